@@ -158,3 +158,34 @@ def is_on_place(name: str, settings: Settings) -> bool:
     """Whether the settings let one of the strategies for a place run."""
     is_chosen = not settings.strategies or name in settings.strategies or name in settings.enable
     return is_chosen and name not in settings.disable
+
+
+def block_around(lines: Sequence[str], span: Span, number: int, most: int, least: int) -> Span | None:
+    """The outermost indented block around a line that has at most ``most`` lines, with what opens and closes it.
+
+    Where a longer one is around it, a block of less than ``least`` lines is none: it shows less than its surroundings.
+    """
+    found: Span | None = None
+    start = end = number
+    while True:
+        inner = min(_indent(lines[at - 1]) for at in range(start, end + 1) if lines[at - 1].strip())
+        above = (at for at in range(start - 1, span[0] - 1, -1) if lines[at - 1].strip())
+        start = next((at for at in above if _indent(lines[at - 1]) < inner), 0)
+        if not start:
+            return found
+        outer = _indent(lines[start - 1])
+        below = (at for at in range(end + 1, min(span[1], start + most) + 1) if lines[at - 1].strip())
+        after = next((at for at in below if _indent(lines[at - 1]) <= outer), span[1] + 1)
+        end = after if after <= span[1] and _CLOSING.fullmatch(lines[after - 1].strip()) else after - 1
+        while not lines[end - 1].strip():
+            end -= 1
+        if end - start >= most:
+            return found if found and found[1] - found[0] >= least else None
+        found = (start, end)
+
+
+_CLOSING = lazy_pattern(r"(?:end|[)}\]])[)}\];,]{0,9}")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -11,7 +11,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place import Place, Span, is_stub
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, lines_to_show, names_at
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, lines_to_show, names_at
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
 from ctxpack.query.tokens import find_words, is_identifier, stem_of
@@ -87,13 +87,17 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
 
 @dataclass(frozen=True, slots=True)
 class UseExtent:
-    """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way."""
+    """How much of a definition comes with a use: all of it up to ``whole`` lines, else ``around`` lines each way.
+
+    ``blocks``: or the indented block around it, where that is short. Many tests are no definitions, but blocks.
+    """
 
     whole: int = _LONG
     around: int = _AROUND
+    blocks: bool = False
 
 
-_USUAL, _NARROW = UseExtent(), UseExtent(whole=15, around=3)
+_USUAL, _IN_TESTS, _NARROW = UseExtent(), UseExtent(blocks=True), UseExtent(whole=15, around=3, blocks=True)
 
 
 def every_use(context: Context, path: str, names: Collection[str], extent: UseExtent = _USUAL) -> list[Use]:
@@ -107,10 +111,17 @@ def every_use(context: Context, path: str, names: Collection[str], extent: UseEx
     for (span, title), numbers in _by_home(context, path, hits).items():
         is_defined, outer = last_name(title) in names, _outermost_short(parsed, span, title, extent.whole)
         is_whole = is_defined or (outer[1] and span[1] - span[0] < extent.whole)
-        for group in [numbers] if is_whole else _close_together(numbers, extent.around):
-            near = _near(span, group, extent.around)
-            place = (_without_end(span), title) if is_defined else outer if is_whole else (near, title)
-            found.setdefault(place[0], (place[1], []))[1].extend(group)
+        if is_whole:
+            place = (_without_end(span), title) if is_defined else outer
+            found.setdefault(place[0], (place[1], []))[1].extend(numbers)
+            continue
+        long, few = (extent.whole // 2 if extent.blocks else 0), 2 * extent.around
+        blocks = {number: block_around(context.lines(path), span, number, long, few) for number in numbers}
+        for number, block in blocks.items():
+            if block:
+                found.setdefault(block, (title, []))[1].append(number)
+        for group in _close_together([number for number in numbers if not blocks[number]], extent.around):
+            found.setdefault(_near(span, group, extent.around), (title, []))[1].extend(group)
     return [Use(span, title, _names_on(numbers, hits)) for span, (title, numbers) in sorted(found.items())]
 
 
@@ -204,7 +215,7 @@ def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[
     Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs and in
     what nobody writes by hand are only listed.
     """
-    found = list(_pieces_of_uses(context, names, chunks, _USUAL))
+    found = list(_pieces_of_uses(context, names, chunks, _IN_TESTS))
     size = sum(len(piece.text) for piece in found if not piece.is_listed)
     is_over = size > _CHARACTERS * context.settings.budget
     return list(_pieces_of_uses(context, names, chunks, _NARROW)) if is_over else found

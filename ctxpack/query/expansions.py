@@ -43,6 +43,18 @@ MAX_EXPANSIONS = 4
 
 _OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
+_SHORTEST_PART: Final = 3  # letters
+_NEGATED = lazy_pattern(
+    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
+    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
+)
+_OPPOSITE = frozenset(
+    """
+    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
+    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
+    valid visible
+    """.split()  # noqa: SIM905 -- a table of words
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,19 +231,6 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     return tuple(found.values())
 
 
-_NEGATED = lazy_pattern(
-    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
-    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
-)
-_OPPOSITE = frozenset(
-    """
-    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
-    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
-    valid visible
-    """.split()  # noqa: SIM905 -- a table of words
-)
-
-
 def oppose(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
     """Find what the repository calls ``unknown`` or ``invalid`` and the text "does not know" or "is not valid".
 
@@ -253,14 +252,25 @@ def _participles(word: str) -> tuple[str, ...]:
     """The word, and what may be its participle: know, known; use, used; reach, reachable."""
     base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
     stem = base.removesuffix("ed").removesuffix("e")
-    made = (base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))
-    return tuple(dict.fromkeys(made))
+    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
 
 
 def _opposites(form: str) -> tuple[str, ...]:
     """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
     is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
     return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()
+
+
+def spell_apart(words: Mapping[str, float], is_name: Callable[[str], bool]) -> Mapping[str, float]:
+    """Find the names of two parts that words of the request are written as in code: ``gitignore``, ``git_ignore``."""
+    found: dict[str, float] = {}
+    for word in sorted(words):
+        is_long = word.isascii() and word.isalpha() and len(word) >= 2 * _SHORTEST_PART
+        for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if is_long else ():
+            name = f"{word[:at]}_{word[at:]}"
+            if name not in words and is_name(name):
+                found[name] = words[word]
+    return found
 
 
 def inflect(

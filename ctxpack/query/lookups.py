@@ -99,6 +99,18 @@ _CONSTANT: Final = lazy_pattern(
     r"(?: (?:do|mean|control|for|used for))?[.?! ]*",
     re.IGNORECASE,
 )
+_COVER: Final = r"(?:covers?|tests?|exercises?|verif(?:y|ies)|покрыва[ею]т|проверя[ею]т)"
+_TESTS_OF: Final = lazy_pattern(
+    rf"\b(?:which|what|are there(?: any)?|какие) (?:[\w-]{{1,20}} )?(?:tests?|specs?|тесты) (?:(?:that|already|actually) )?(?:{_COVER}|{_USES}|{_USE}) {_WHAT}{NAMED}",
+    re.IGNORECASE,
+)
+# "review f: who calls it?" asks for the uses of f, where nothing else is named.
+_OF_IT: Final = lazy_pattern(
+    rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}|{_COVER}) (?:it|this|that)\b"
+    rf"|\b(?:кто|что|какие тесты|где) (?:ещё |еще )?(?:её|ее|его|он|она|это) (?:{_USE_IN_RUSSIAN}|{_USED_IN_RUSSIAN}|{_COVER})",
+    re.IGNORECASE,
+)
+_ANY_NAME: Final = lazy_pattern(NAMED)
 _SHOW: Final = lazy_pattern(
     rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{NAMED}[.!?]?",
     re.IGNORECASE,
@@ -160,7 +172,9 @@ def uses_to_find(text: str) -> UseRequest:
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
-    if sure := _named_in(asked, _SURE, plain=True) or _named_in(asked, _VALUES, plain=False):
+    meant = _code_names(asked) if _OF_IT.search(asked) else ()
+    sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=True)
+    if sure := sure or _named_in(asked, (_TESTS_OF, *_VALUES), plain=False):
         return UseRequest(sure, is_sure=True)
     constant = _CONSTANT.fullmatch(asked)
     if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
@@ -196,6 +210,12 @@ def _named_in(text: str, patterns: tuple[re.Pattern[str], ...], *, plain: bool) 
                     found[name] = None
                 further = FURTHER.match(text, further.end("name"))
     return tuple(found)
+
+
+def _code_names(text: str) -> tuple[str, ...]:
+    """Every name of a text that is clearly one of code."""
+    named = (code_name_of(match, text) for match in _ANY_NAME.finditer(text))
+    return tuple(dict.fromkeys(name for name, is_sure in named if is_sure))
 
 
 def code_name_of(match: re.Match[str], text: str) -> tuple[str, bool]:

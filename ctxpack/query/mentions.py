@@ -220,6 +220,17 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
 
 
+_MOSTLY: Final = 0.6  # of the words of a text
+
+
+def is_message(text: str) -> bool:
+    """Whether a text is one line, and hardly more than what an error said or what stands in quotation marks."""
+    line = text.strip()
+    quoted = sum(map(len, quotes_of(line)))
+    is_most = _ERROR.fullmatch(line) is not None or quoted >= _MOSTLY * len(raw_words(line))
+    return bool(quoted) and "\n" not in line and is_most
+
+
 MENTION_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}
 """What a mention in a part weighs, before all are divided by the heaviest (at least 1)."""
 

@@ -17,7 +17,7 @@ from typing import Final
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.changes import version_to_change
-from ctxpack.query.mentions import condense_frames, find_mentions, without_foreign_frames
+from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -147,6 +147,7 @@ _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
+    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)"
     r"|\b(?P<when>before |when |while )(?:i )?(?:open|opening|send|sending)(?= (?:a|an|my|the|up)? ?(?:pr|pull request|patch|issue)\b)",
     re.IGNORECASE,
 )
@@ -208,6 +209,8 @@ _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 # to change, mend or review something: they need what surrounds a place, however little of the request it says. The
 # instructions by intent are in ``ctxpack.render.prompts``.
 _USUAL_TASK: Final = PackDefaults(_FIFTH)
+# A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
+_MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)
 _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
     # One answer is wanted: what says half as much of it is filler, and no answer is spread over more files.
     (Complexity.SIMPLE, Intent.LOOKUP): PackDefaults(_HALF, 12, _DOCUMENTS),
@@ -221,6 +224,8 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
     is_task = request.scope is Scope.TASK
     if is_task and version_to_change(query.text).name:
         return _USUAL_TASK  # short as it is, it wants many places
+    if is_task and is_message(query.text) and Aim.CHANGE not in aims_of(query.text):
+        return _MESSAGE_DEFAULTS
     return _CHOICES.get((query.complexity, query.intent), _USUAL_TASK) if is_task else USUAL_DEFAULTS
 
 

@@ -14,7 +14,7 @@ from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words, oppose
+from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words, oppose, spell_apart
 from ctxpack.query.lookups import file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
@@ -228,10 +228,12 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
     translated = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source)]
+    whole = _with_translations(query.words, query.terms, translated)
+    apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
         query,
         title=_with_translations(query.title, query.terms, translated),
-        words=_with_translations(query.words, query.terms, translated),
+        words={**apart, **whole} if apart else whole,
         expansions=(*query.expansions, *ranked),
     )
 

@@ -188,3 +188,16 @@ def test_a_file_that_only_a_changelog_names_is_searched_as_usual(tmp_path: Path)
     made = packed(write(tmp_path / "root", SITE), "delete alone.go")
     assert "alone.go" in made.selection.paths
     assert ("its file has the name",) not in {each.provenance.reasons for each in made.selection.fragments}
+
+
+def test_a_test_that_is_a_block_of_a_call_comes_whole(tmp_path: Path) -> None:
+    def case(name: str, line: str) -> str:
+        return f'  it("{name}", () => {{\n    const box = open();\n\n    {line}\n    close(box);\n  }});\n\n'
+
+    cases = [case(f"case {n}", "expect(send_one(box)).toBe(1);" if n in (5, 20) else "fill(box);") for n in range(30)]
+    tests = 'describe("sending", () => {\n' + "".join(cases) + "});\n"
+    code = "export function send_one(box) {\n  return box.size;\n}\n"
+    root = write(tmp_path / "root", {"src/send.js": code, "test/send.test.js": tests})
+    found = packed(root, "review send_one: which tests cover it?").selection.fragments
+    texts = ["\n".join(each.text.splitlines()) for each in found if each.provenance.path == "test/send.test.js"]
+    assert texts == [case(f"case {n}", "expect(send_one(box)).toBe(1);").rstrip("\n") for n in (5, 20)]

@@ -22,5 +22,21 @@ def test_work_and_longer_requests_leave_out_the_least_alone(text: str) -> None:
     assert (found.floor, found.max_files, found.shares) == (0.2, 0, {})
 
 
+@pytest.mark.parametrize(
+    ("text", "is_message"),
+    [
+        ("java.lang.Exception: No runnable methods", True),
+        ("I get 'no runnable methods in this class' here", True),
+        ("Exception: No runnable methods\nI only have one test", False),
+        ("It says: no such thing here, and again no such thing", False),
+        ("the tests fail with 'no runnable methods' when the class is abstract", False),
+        ("add a hint to 'no runnable methods in this class'", False),
+    ],
+)
+def test_a_message_alone_wants_where_it_is_said(text: str, *, is_message: bool) -> None:
+    found = defaults_of(Request(Scope.TASK, text), query_of_text(text))
+    assert (found.floor, found.max_files) == (0.5 if is_message else 0.2, 0)
+
+
 def test_a_request_about_a_file_has_the_usual() -> None:
     assert defaults_of(Request(Scope.FILE, path="a.py"), query_of_text("")) is USUAL_DEFAULTS

@@ -22,6 +22,7 @@ from ctxpack.query.expansions import (
     expand,
     join_words,
     oppose,
+    spell_apart,
 )
 
 
@@ -230,3 +231,10 @@ def test_what_is_not_so_is_looked_for_by_its_opposite(text: str, term: str) -> N
 )
 def test_no_verb_has_an_opposite_and_no_word_without_a_not(text: str) -> None:
     assert oppose(text, {"value": 1.0}, {"unlock", "input", "undo", "inform", "unknown"}.__contains__) == ()
+
+
+def test_a_word_is_also_looked_for_as_a_name_of_two_parts() -> None:
+    known = {"git_ignore", "time_out", "to_day", "git_ignored"}.__contains__
+    words = {"gitignore": 1.5, "today": 1.0, "timeout": 2.0, "retry_delay": 1.0}
+    assert spell_apart(words, known) == {"git_ignore": 1.5, "time_out": 2.0}
+    assert spell_apart({"gitignore": 1.0, "git_ignore": 2.0}, known) == {}

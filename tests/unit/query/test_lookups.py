@@ -42,6 +42,11 @@ def test_only_a_request_for_a_definition_names_one(text: str, name: str) -> None
         ("finalize_request", ("finalize_request",)),
         ("show me Flask.wsgi_app", ("wsgi_app",)),
         ("SESSION_COOKIE_NAME", ("SESSION_COOKIE_NAME",)),
+        ("which tests cover `send`?", ("send",)),
+        ("какие тесты покрывают send_mail", ("send_mail",)),
+        ("review: send_in should reject negative delays. who calls it and which tests cover it?", ("send_in",)),
+        ("review send_in: who uses this method", ("send_in",)),
+        ("проверь send_in: кто его вызывает", ("send_in",)),
     ],
 )
 def test_a_request_for_uses_is_sure_of_its_names(text: str, names: tuple[str, ...]) -> None:
@@ -83,6 +88,10 @@ def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...])
         "what is HTTP",
         "Config",
         "retry",
+        "who calls it",
+        "send_in and send_at differ: who calls it?",
+        "send_in fails, fix it",
+        "which tests cover the retry",
         "who calls finalize_request? " + "And then something else happens. " * 15,
     ],
 )

@@ -206,3 +206,17 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
     assert " ".join(without_idle_words(text).split()) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "is_idle"),
+    [
+        ("in what order are hooks called", True),
+        ("в каком порядке вызываются хуки", True),
+        ("the hooks run in what order", False),
+        ("sort the hooks in order of names", False),
+    ],
+)
+def test_a_question_for_an_order_is_about_what_is_ordered(text: str, *, is_idle: bool) -> None:
+    terms = query_of_text(text).terms
+    assert ({"order", "порядке"}.isdisjoint(terms), bool({"hooks", "хуки"} & set(terms))) == (is_idle, True)
