@@ -142,6 +142,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     values = signs(board, files, places)
     total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
     likelihood = 1 / (1 + math.exp(-total))
+    if not _missing(board):
+        return Outlook(max(likelihood, _DOUBT))  # every word occurs: this alone does not make an answer unlikely
     most = _ABSENT if _is_subject_absent(board) or _lacks_much(board) else 1.0
     return Outlook(min(likelihood, most))
 

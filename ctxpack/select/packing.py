@@ -21,6 +21,8 @@ SIZE_WEIGHT = 0.3
 SIZE_UNIT = 400  # characters
 # With .5 instead of .4 what adjoins a piece, which costs less, does not crowd out other files: on 361 issues the gold
 # files in 8,000 tokens are 78.6 % instead of 76.5 %, at equal shares of the changed lines.
+# What goes on in a piece is no further place of its file. On 299 tasks all needed lines are in nine packs more and in
+# none less, while a file of the answer drops out of six and comes into two. With a weight of .65 half of that is lost.
 CROWDING_WEIGHT = 0.5
 
 
@@ -35,8 +37,8 @@ LEAST_NEWS_ADJOINING = 0.6
 class Surroundings:
     """How the pieces taken so far affect a fragment.
 
-    ``taken`` is how many of them are of its file, ``saving`` how many times more it would cost alone than it costs
-    with them, ``news`` the share of its text that none of them holds.
+    ``taken`` is how many of them are of its file, without what it adjoins, ``saving`` how many times more it would cost
+    alone than it costs with them, ``news`` the share of its text that none of them holds.
     """
 
     taken: int = 0
@@ -180,11 +182,11 @@ class PackingState:
 
     def around(self, fragment: Fragment, saving: float = 1.0) -> Surroundings:
         """How the pieces affect a fragment."""
-        news = self._alike.news(fragment)
-        adjoins = saving > 1
-        return Surroundings(
-            self.taken[fragment.provenance.path], saving, max(news, LEAST_NEWS_ADJOINING) if adjoins else news
-        )
+        news, taken = self._alike.news(fragment), self.taken[fragment.provenance.path]
+        if saving > 1:  # it adjoins a piece
+            places = len(self._pieces.get(fragment.home, ()))
+            return Surroundings(min(taken, max(places - 1, 0)), saving, max(news, LEAST_NEWS_ADJOINING))
+        return Surroundings(taken, saving, news)
 
     def lines_joined_by(self, fragment: Fragment) -> int:
         """The lines of the pieces that a fragment connects, or of the piece that it completes; 0 if none."""

@@ -72,6 +72,21 @@ def test_a_question_about_what_occurs_nowhere_is_told_less(tmp_path: Path, quest
     view.close()
 
 
+@pytest.mark.parametrize(("word", "is_unlikely"), [("harbour", False), ("lighthouse", True)])
+def test_an_answer_is_unlikely_only_where_a_word_occurs_nowhere(tmp_path: Path, word: str, is_unlikely: bool) -> None:  # noqa: FBT001
+    """Words that occur, each in another place, may still be those of an answer."""
+    words = "candle", "harbour", "pepper", "violin", "marble", "orchard", "thunder", "velvet"
+    view = opened(write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words}), tmp_path / "cache")
+    asked = " ".join(["why is the", *(each for each in words if each != "harbour"), "not in the", word])
+    board = Board(query_of_text(asked), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    weak = replace(ranking.files, total=ranking.files.total / 100)  # as in a big repository
+    outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
+    assert (bound_confidence(Confidence.MEDIUM, outlook) is Confidence.LOW) is is_unlikely
+    assert worth_showing(outlook) > 0
+    view.close()
+
+
 def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM

@@ -19,6 +19,7 @@ from ctxpack.model import (
 )
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
+from ctxpack.select.packing import PackingState, gain
 from ctxpack.tokens import counter
 from tests.building import COUNTED_FORMATS, NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
@@ -115,6 +116,19 @@ def test_size_and_crowding_lower_the_gain() -> None:
     pack, _ = assemble([*crowd, lone], pack_of(900), piece_counter())
     assert "lone.py" in paths(pack)
     assert 1 < paths(pack).count("crowd.py") < 10
+
+
+def test_only_other_places_of_a_file_crowd_a_piece() -> None:
+    """What goes on in a piece is no further place of its file."""
+    state = PackingState(9_000, {}, piece_counter())
+    for each in (fragment("page.py", start) for start in (1, 11, 21)):
+        state.take(state.offer(each), each)
+    below, apart = fragment("page.py", 31), fragment("page.py", 51)
+    assert state.around(below, state.saving(below)).taken == 0
+    assert state.around(apart, state.saving(apart)).taken == 3
+    state.take(state.offer(apart), apart)
+    assert state.around(below, state.saving(below)).taken == 1
+    assert gain(below, state.around(below, state.saving(below))) > gain(below, state.around(below))
 
 
 def test_what_adjoins_a_piece_comes_before_what_needs_a_heading_of_its_own() -> None:
