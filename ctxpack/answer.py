@@ -27,7 +27,7 @@ from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Timekeeper
-from ctxpack.system.files import read_sealed_json, write_sealed_json
+from ctxpack.system.files import read_named, read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
 
@@ -270,6 +270,6 @@ def _files(settings: Settings) -> Iterator[str]:
     for name in _NAMED_FILES:
         place = getattr(settings, name)
         try:
-            yield hashlib.sha256(Path(place).read_bytes()).hexdigest() if place else ""
+            yield hashlib.sha256(read_named(place)).hexdigest() if place else ""
         except OSError:  # who reads it says so
             yield "unreadable"

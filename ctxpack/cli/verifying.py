@@ -19,6 +19,7 @@ from ctxpack.model.formats import format_of
 from ctxpack.render.read_back import ReadReport, read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
+from ctxpack.system.files import read_named
 from ctxpack.text import json_text, number_of, printable, valid
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _read(report: str) -> bytes:
     if report == _STANDARD:
         return sys.stdin.buffer.read()
     try:
-        return Path(report).read_bytes()
+        return read_named(report)
     except FileNotFoundError as error:
         raise UsageError(f"There is no file {printable(report)}.", hint="Name a report, or - for one.") from error
     except IsADirectoryError as error:

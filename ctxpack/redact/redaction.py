@@ -83,6 +83,8 @@ def redact(
 ) -> Redacted:
     """Replace what the rules take out of ``text`` by ``[REDACTED:kind]``; redacting the result again changes nothing.
 
+    A value has the kind of its first place wherever it is found in the text.
+
     With ``is_data`` the text holds values, not code: an unquoted one is no variable but what it says. ``path`` is that
     of its file, which entries of the allow-list may name. Of a text that takes too long nothing is left, and ``keeper``
     has a sentence about it.
@@ -106,9 +108,11 @@ def _redact(text: str, detectors: tuple[Detector, ...], rules: Rules, path: str,
     own = _narrow(detectors, uses_in(text))
     finder = _Finder((*own, *rules.engines), rules, path, deadline)
     findings: list[RedactedSecret] = []
+    kinds: dict[str, str] = {}  # of values
     spans, let = finder.find(text, [(0, len(text))])
     kept = {*_findings_of(text, let)}
     while spans:  # a mark ends its neighbour's word: what is near is looked at again
+        spans = [SecretSpan(start, end, kinds.setdefault(text[start:end], kind)) for start, end, kind in spans]
         findings += _findings_of(text, spans)
         text, near = _mark(text, spans)
         finder = replace(finder, detectors=own)  # an engine looks once

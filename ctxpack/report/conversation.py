@@ -20,7 +20,7 @@ from ctxpack.render.prompts import dump_message, instructions, question
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock, Timekeeper
-from ctxpack.system.files import can_write
+from ctxpack.system.files import can_write, read_named
 from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 
@@ -224,7 +224,7 @@ def _file(settings: Settings, flag: str) -> str:
 
 def _bytes(place: Path, flag: str) -> bytes:
     try:
-        return place.read_bytes()
+        return read_named(place)
     except OSError as error:
         raise UsageError(
             f"The {flag} file {place} cannot be read: {error.strerror}.", hint=f"Check the path given to --{flag}."

@@ -45,6 +45,9 @@ def replace_file(path: Path, data: bytes) -> None:
         raise
 
 
+_MOST_NAMED: Final = 100_000_000  # bytes of a report, a chat or instructions
+
+
 def open_regular(path: str | Path) -> int:
     """Open a regular file for reading and return its descriptor. Raises OSError for a link, a pipe or a device too."""
     number = os.open(path, _READ)
@@ -64,6 +67,24 @@ def read_whole(path: str | Path, most: int) -> bytes:
     """Read a regular file. Raises OSError for a link, a pipe or a device too, and for more than ``most`` bytes."""
     data = read_regular(path, most + 1)
     if len(data) > most:
+        raise OSError(errno.EFBIG, "it is too large")
+    return data
+
+
+def read_named(path: str | Path) -> bytes:
+    """Read a file that the user names. Raises OSError, also for what has no end, such as a device.
+
+    A link is followed, and a pipe is read; one into which nobody writes is empty instead of waited for.
+    """
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if stat.S_ISDIR(os.fstat(number).st_mode):
+        os.close(number)
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(number, True)
+    with os.fdopen(number, "rb") as stream:
+        data = stream.read(_MOST_NAMED + 1)
+    if len(data) > _MOST_NAMED:
         raise OSError(errno.EFBIG, "it is too large")
     return data
 

@@ -48,9 +48,12 @@ def test_a_fresh_report_is_told_of_in_one_sentence(
     assert outcome.out == f"{report} is up to date: all 3 pieces match the repository.\n"
 
 
-def test_stale_pieces_are_listed_and_the_status_is_one(ctxpack: Ctxpack, repository: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_stale_pieces_are_listed_and_the_status_is_one(
+    ctxpack: Ctxpack, repository: Make, tmp_path: Path, name: str
+) -> None:
     root = repository(FILES)
-    report = made(ctxpack, root, tmp_path / "report.md")
+    report = made(ctxpack, root, tmp_path / "report.md", *TASK, "--format", name)
     edit(root, "src/uploader.py", "range(times)", "range(times + 1)")
     (root / "docs" / "retry.md").rename(root / "docs" / "waiting.md")
     (root / "src" / "queue.py").unlink()

@@ -222,3 +222,17 @@ def test_a_tree_of_thousands_of_folders_is_passed_over(ctxpack: Ctxpack, root: P
     remove_deep(root)
     for found in outcomes:
         assert (found.status, "once_more" in found.out) == (0, True)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices there")
+@pytest.mark.parametrize("named", [("verify",), ("task", "retry", "--instructions"), ("task", "retry", "--history")])
+def test_a_pipe_or_device_that_the_user_names_has_an_end(
+    ctxpack: Ctxpack, root: Path, tmp_path: Path, named: tuple[str, ...]
+) -> None:
+    """A file of a stranger that looks like a report may be one."""
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "device.md").symlink_to("/dev/zero")
+    more = ("--format", "messages") if named[0] == "task" else ()
+    assert ctxpack(*named, str(tmp_path / "device.md"), *more, "--root", str(root)).status in {2, 4}
+    outcome = ctxpack(*named, str(tmp_path / "pipe.md"), *more, "--root", str(root))
+    assert outcome.status == (0 if "--instructions" in named else 2)  # as with an empty file

@@ -199,6 +199,14 @@ def test_a_provider_key_inside_of_a_password_is_one_finding() -> None:
     assert redact(text).text == 'password = "[REDACTED:github-token]"'
 
 
+def test_the_same_value_has_the_same_placeholder_whatever_name_it_is_given_to() -> None:
+    lines = ('password = "Tr0ub4dor&3xyz9"', 'api_key = "k9Xz81LmQq7"', 'client_secret = "Tr0ub4dor&3xyz9"')
+    clean = redact("\n".join(lines))
+    values = [line.partition(" = ")[2] for line in clean.text.split("\n")]
+    assert values == ['"[REDACTED:password]"', '"[REDACTED:api-key]"', '"[REDACTED:password]"']
+    assert [each.kind for each in clean.findings] == ["password", "api-key", "password"]
+
+
 def test_findings_name_their_lines_in_order() -> None:
     redacted = redact('a = 1\npassword = "hunter2!"\n\nkey = "AKIA' + 'IOSFODNN7EXAMPLE"\n')
     assert redacted.findings == (RedactedSecret("password", 2), RedactedSecret("aws-access-key", 4))
