@@ -312,13 +312,13 @@ def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabular
 
     stemmer, irregular = Stemmer("english"), thesaurus().irregular
     base = thesaurus().base(word)
-    others = irregular.get(base or stemmer.stemWord(word), ())
+    keys = base, word, stemmer.stemWord(word), f"{stemmer.stemWord(word)}e"  # decid, of deciding
+    others = next((irregular[key] for key in keys if key in irregular), ())
     found: dict[str, None] = {}
     for form in (*others, base):
         if form:
             found |= dict.fromkeys(with_prefix(form, partial(_is_same, form=form, words=words)))
-    for form in filter(None, (word, base)):
-        stem = stemmer.stemWord(form)
+    for stem in map(stemmer.stemWord, filter(None, (word, base))):
         found |= dict.fromkeys(with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer)))
     return tuple(found)[:_MAX_FORMS]
 

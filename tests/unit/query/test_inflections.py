@@ -19,6 +19,11 @@ def vocabulary(*terms: str) -> Vocabulary:
         ("bound", ("bounds", "binding", "bind"), ["bind", "bounds", "binding"]),
         ("sending", ("sends", "sent", "sentence"), ["sent", "sends"]),
         ("bounds", ("bounding", "bind"), ["bounding"]),  # a plural is no form of the verb
+        ("healthy", ("health", "healthcheck"), ["health"]),
+        ("failing", ("failure", "fails", "fail"), ["failure", "fails", "fail"]),
+        ("decided", ("decision", "decide"), ["decision", "decide"]),
+        ("expiry", ("expire", "expired"), ["expire", "expired"]),
+        ("choosing", ("choice", "choose"), ["choice", "choose"]),
         ("log", ("logs",), []),  # too short to have a telling stem
         ("utf8", ("utf8s",), []),
         ("upload", ("upload",), []),
