@@ -55,6 +55,7 @@ _REDIRECTING: Final = (
 
 
 _PATIENCE: Final = 1.5  # seconds after which it is asked what git waits for
+_DEEPEST: Final = 200  # folders within each other
 _LOOK_SECONDS: Final = 5.0
 _LOOK_BYTES: Final = 1_000_000
 _PATTERNS: Final = (".gitignore", ".gitattributes", "exclude", "attributes")
@@ -236,7 +237,8 @@ def what_blocks(folder: str) -> str:
     record = os.path.join(top, ".git")
     for place, folders, names in chain(os.walk(top), os.walk(os.path.join(record, "objects"))):
         is_record = place.startswith(record)
-        folders[:] = [name for name in folders if not (is_record and name == "objects")]  # they come last
+        is_deep = place.count(os.sep) - top.count(os.sep) >= _DEEPEST  # os.walk calls itself for each folder
+        folders[:] = [name for name in folders if not (is_deep or (is_record and name == "objects"))]  # they come last
         is_read = is_record or _OBJECTS.fullmatch(os.path.basename(place)) is not None
         for name in names:
             path = os.path.join(place, name)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.system.git import what_blocks
 from tests.cli.conftest import Ctxpack
 from tests.indexing import git
 
@@ -222,6 +223,14 @@ def test_a_tree_of_thousands_of_folders_is_passed_over(ctxpack: Ctxpack, root: P
     remove_deep(root)
     for found in outcomes:
         assert (found.status, "once_more" in found.out) == (0, True)
+
+
+def test_what_blocks_git_is_looked_for_in_no_endless_depth(root: Path) -> None:
+    """On a busy machine git takes seconds for such a tree, and then a pipe is looked for that it may wait for."""
+    make_deep(root, 1_500)
+    found = what_blocks(str(root))
+    remove_deep(root)
+    assert found == ""
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices there")
