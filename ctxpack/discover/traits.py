@@ -297,9 +297,14 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     paths = list(paths)
-    sizes = _sizes(each for each in paths if _DIGIT.search(each[0]))  # where no other has a part
+    folders = Counter(path.rpartition("/")[0] for path, _ in paths)
+    documents = [path for path, is_document in paths if is_document]
+    sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
+    entries = [(f"{folder}/", folder) for folder in sizes]
+    entries += [(path, path) for path in documents if _DIGIT.search(path)]
+    sizes.update(documents)
     groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for entry in sizes:
+    for _, entry in sorted(entries):  # of equal versions the last in this order counts
         named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
@@ -308,30 +313,20 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     replaced = set(older.values())
     for (parent, stem), versions in groups.items():
         again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
-        if again and _is_entry(f"{parent}{stem}", paths):
+        if again and (f"{parent}{stem}" in sizes or _holds(f"{parent}{stem}/", folders)):
             older |= again
     return older
 
 
-def _is_entry(name: str, paths: Iterable[tuple[str, bool]]) -> bool:
-    """Whether a folder or a document has a name."""
-    within = f"{name}/"
-    return any(path.startswith(within) or (is_document and path == name) for path, is_document in paths)
+def _holds(folder: str, folders: Iterable[str]) -> bool:
+    """Whether a folder, named with its slash, holds one of some folders, or is one."""
+    return any(f"{each}/".startswith(folder) for each in folders)
 
 
-def _sizes(paths: Iterable[tuple[str, bool]]) -> Counter[str]:
-    """How many files each folder holds with those in it; each document is one."""
+def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:
+    """How many files each folder holds with those of the folders in it, from the number that each holds itself."""
     sizes: Counter[str] = Counter()
-    folders: Counter[str] = Counter()
-    for path, is_document in paths:
-        folder = path.rpartition("/")[0]
-        if folder not in folders:
-            for above in reversed([*_upwards(folder, sizes)]):
-                sizes[above] = 0  # of equal versions the last in this order counts
-        folders[folder] += 1
-        if is_document:
-            sizes[path] += 1
-    for folder, count in folders.items():
+    for folder, count in folders:
         for above in _upwards(folder):
             sizes[above] += count
     return sizes
@@ -350,8 +345,6 @@ def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) 
     """The files that belong to an older edition: the number of each among ``paths``, and the version."""
     of_folder: dict[str, Version | None] = {}
     for number, path in enumerate(paths):
-        if not _DIGIT.search(path):
-            continue
         folder = path.rpartition("/")[0]
         if folder not in of_folder:
             for above in reversed([*_upwards(folder, of_folder)]):
