@@ -91,6 +91,7 @@ class Expansion:
     source: str  # the word of the request that it replaces
     origin: str  # synonym | translation | correction | abbreviation | inflection | compound
     weight: float
+    base: str = ""  # the translation that it is a form of: the two count as one term
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values that occur nowhere."""
     examples = _only_quoted(board.query.text)
     words = (
-        _Word(each.forms[0][0], _weight(board, each), _docs(board, each.forms), _docs(board, each.others))
+        _Word(each.forms[0][0], _weight(board, each), _docs(board, each.forms), _docs(board, each.further))
         for each in _telling(board)
     )
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
@@ -305,7 +305,7 @@ def _lacks_much(board: Board) -> bool:
 
 def _weight(board: Board, concept: Concept) -> float:
     """The weight of a concept by its rarity; one that occurs nowhere counts as a rare one."""
-    own, further = _docs(board, concept.forms), _docs(board, concept.others)
+    own, further = _docs(board, concept.forms), _docs(board, concept.further)
     return concept.weight * idf(max(len(own) or len(further), 1), board.view.postings.live_chunks)
 
 
@@ -347,7 +347,7 @@ def _only_quoted(text: str) -> frozenset[str]:
 
 
 def _terms(concept: Concept) -> tuple[str, ...]:
-    return tuple(term for term, _ in (*concept.forms, *concept.others))
+    return tuple(term for term, _ in (*concept.forms, *concept.further))
 
 
 def _holding(board: Board, term: str) -> int:
