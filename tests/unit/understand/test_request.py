@@ -59,7 +59,9 @@ def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path
     files = {"a.md": "Ignored files are hidden.\n", "b.md": "It ignores what you say.\n", "c.md": "They ignore it.\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     settings = Settings(root=view.state.root, cache_dir=view.state.root)
-    found = {each.term: each for each in add_forms(query_of_text("какие файлы игнорируются"), view, settings).expansions}
+    found = {
+        each.term: each for each in add_forms(query_of_text("какие файлы игнорируются"), view, settings).expansions
+    }
     assert {found[term].base for term in ("ignored", "ignores")} == {"ignore"}
     assert found["ignored"].source == found["ignore"].source
     assert 0 < found["ignored"].weight < found["ignore"].weight
