@@ -27,7 +27,7 @@ from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Timekeeper
-from ctxpack.system.files import read_named, read_sealed_json, write_sealed_json
+from ctxpack.system.disk import read_named, read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import is_extended
 from ctxpack.system.version import installation
 

@@ -13,7 +13,7 @@ from typing import Final
 from ctxpack.light import dataclass
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Clock, Progress
-from ctxpack.system.files import read_sealed_json, write_sealed_json
+from ctxpack.system.disk import read_sealed_json, write_sealed_json
 
 _NAME: Final = "health.json"
 _FORGOTTEN: Final = 3_600.0  # seconds after which a failure is forgotten

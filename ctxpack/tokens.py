@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ctxpack.errors import UsageError
 from ctxpack.light import dataclass, field, lazy_pattern
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.disk import DamagedError, read_sealed, write_sealed
 from ctxpack.text import without_surrogates
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.subtokens import raw_words
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ HEAVY = (
 
 FOR_OTHERS = (
     "discover.kinds", "discover.named_paths", "discover.reading", "discover.walk",
-    "gather.patches", "gather.required", "gather.rules", "gather.uses", "index.buffers",
+    "gather.patches", "gather.required", "gather.style_rules", "gather.uses", "index.buffers",
     "parse.definitions", "parse.parser", "parse.tree", "rank.chunk_vectors", "rank.embedders", "rank.vectors",
     "report.conversation", "report.memory", "select.compressible", "settings.window",
     "understand.read", "workflows",

@@ -11,7 +11,7 @@ from ctxpack.agents import jsonc
 from ctxpack.agents.catalogue import AGENTS, MARK, NAME, NOTE, SKILL, Agent
 from ctxpack.errors import ConfigError, InternalError, UsageError
 from ctxpack.light import dataclass
-from ctxpack.system.files import read_whole
+from ctxpack.system.disk import read_whole
 from ctxpack.system.git import is_no_name
 from ctxpack.workflows.refresh import Edit, split_around
 

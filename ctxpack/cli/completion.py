@@ -95,7 +95,7 @@ def complete_symbol(context: typer.Context, incomplete: str) -> list[str]:
     """The definitions of the file that was typed before."""
     from ctxpack.languages import language_of_name
     from ctxpack.parse import exact
-    from ctxpack.system.files import read_regular
+    from ctxpack.system.disk import read_regular
     from ctxpack.text import decode
 
     with suppress(Exception):  # as above

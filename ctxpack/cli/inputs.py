@@ -16,7 +16,7 @@ from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load, load_bare
 from ctxpack.settings.sources import root_around
-from ctxpack.system.files import can_write
+from ctxpack.system.disk import can_write
 from ctxpack.text import decode, printable
 
 if TYPE_CHECKING:

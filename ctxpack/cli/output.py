@@ -16,7 +16,7 @@ from typing import Final, TextIO
 from ctxpack.cli.options import Flags
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import lazy_pattern
-from ctxpack.system.files import replace_file
+from ctxpack.system.disk import replace_file
 from ctxpack.text import printable, valid, visible
 
 _WAIT_SECONDS = 10

@@ -309,7 +309,7 @@ class Preview(App[str]):  # type: ignore[misc]
     def _save(self, answer: str | None) -> None:
         if not answer:
             return
-        from ctxpack.system.files import replace_file
+        from ctxpack.system.disk import replace_file
 
         target = Path(answer).expanduser()
         if target.suffix not in FORMAT_OF_SUFFIX:

@@ -19,7 +19,7 @@ from ctxpack.model.formats import format_of
 from ctxpack.render.read_back import ReadReport, read_report
 from ctxpack.render.wording import place
 from ctxpack.settings import Settings
-from ctxpack.system.files import read_named
+from ctxpack.system.disk import read_named
 from ctxpack.text import json_text, number_of, printable, valid
 
 if TYPE_CHECKING:

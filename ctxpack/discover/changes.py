@@ -22,7 +22,7 @@ from ctxpack.discover.worktree import folders_leading_outside
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
 from ctxpack.settings import Settings
-from ctxpack.system.files import open_regular
+from ctxpack.system.disk import open_regular
 from ctxpack.system.git import (
     Git,
     GitBlockedError,

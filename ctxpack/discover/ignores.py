@@ -14,7 +14,7 @@ from functools import lru_cache
 from ctxpack.discover.globs import Globs, compile_globs, translate
 from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.settings import Settings
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.system.git import enclosing_repository
 
 _MOST_RULES, _MOST_BYTES = 5_000, 1_000_000  # of one ignore file: each is tried on every file

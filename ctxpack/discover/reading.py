@@ -15,7 +15,7 @@ from ctxpack.discover.listing import Judgement, Known, ListedFile
 from ctxpack.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
-from ctxpack.system.files import open_regular
+from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)

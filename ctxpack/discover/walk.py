@@ -12,7 +12,7 @@ from ctxpack.discover.listing import LATE, Listing, join_listings, look_at, plac
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Skipped
 from ctxpack.system.clock import FIND_END, Timekeeper, is_over
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.system.git import enclosing_repository, own_excludes
 
 _SUBMODULE_PATH = lazy_pattern(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]+)$", re.MULTILINE)

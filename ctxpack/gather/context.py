@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.events import SILENT, Observer
-from ctxpack.gather.place import Place, place_of
+from ctxpack.gather.focus import Place, place_of
 from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass

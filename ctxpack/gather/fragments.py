@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.place import Span
+from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile, Trait
 

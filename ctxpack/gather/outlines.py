@@ -6,8 +6,8 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, derived_piece, line_count
-from ctxpack.gather.place import Span
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
 

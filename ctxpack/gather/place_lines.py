@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Place, Span, section_of
 from ctxpack.gather.outlines import signature_end
-from ctxpack.gather.place import Place, Span, section_of
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Symbol
 from ctxpack.settings import DEFAULT_AROUND, Settings

@@ -12,7 +12,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.tables import refusal, required_strategies
-from ctxpack.system.files import read_sealed_json, write_sealed_json
+from ctxpack.system.disk import read_sealed_json, write_sealed_json
 
 _NAME = "strategy-timings.json"
 

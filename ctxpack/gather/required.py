@@ -9,9 +9,9 @@ from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
-from ctxpack.gather.place import Span
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import TREE, Strategy
 from ctxpack.light import dataclass, lazy_pattern, replace

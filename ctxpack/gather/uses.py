@@ -9,12 +9,12 @@ from itertools import accumulate
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Place, Span, is_stub
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.place import Place, Span, is_stub
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, lines_to_show, names_at
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
-from ctxpack.query.tokens import find_words, is_identifier, stem_of
+from ctxpack.query.subtokens import find_words, is_identifier, stem_of
 from ctxpack.text import last_name
 
 _SHORTEST = 3  # letters of a name that says something

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.light import dataclass
-from ctxpack.system.files import checksum, checksum_of
+from ctxpack.system.disk import checksum, checksum_of
 
 if TYPE_CHECKING:
     from typing import Any, BinaryIO

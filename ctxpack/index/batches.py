@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import InternalError, UnwritableIndexError
-from ctxpack.index.files import Facts, is_as_found
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
+from ctxpack.index.view import Facts, is_as_found
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Places, SourceFile
 from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over, thread_pool

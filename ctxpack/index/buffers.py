@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from ctxpack.discover.reading import blob_id, classify
-from ctxpack.index.files import Facts, IndexView
 from ctxpack.index.graph import Graph, with_imports
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.store import IndexRow
+from ctxpack.index.view import Facts, IndexView
 from ctxpack.light import replace
 from ctxpack.model import SourceFile
 from ctxpack.parse import exact, outline, resolve_imports

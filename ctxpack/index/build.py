@@ -18,20 +18,20 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.batches import WrittenImports, content_key, cost_of, index_files, moved_row, writing
 from ctxpack.index.checked import CHECKED, CheckedFiles
-from ctxpack.index.files import (
+from ctxpack.index.commit_log import empty_history_arrays, history_arrays, load_history
+from ctxpack.index.graph import graph_arrays, load_graph, with_imports
+from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_rows
+from ctxpack.index.postings import Postings
+from ctxpack.index.segment import load_segment
+from ctxpack.index.sharing import index_folder, take_over
+from ctxpack.index.store import IndexRow, Store, remove_store
+from ctxpack.index.view import (
     UNREADABLE,
     Facts,
     Files,
     IndexView,
     OnDisk,
 )
-from ctxpack.index.graph import graph_arrays, load_graph, with_imports
-from ctxpack.index.history import empty_history_arrays, history_arrays, load_history
-from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_rows
-from ctxpack.index.postings import Postings
-from ctxpack.index.segment import load_segment
-from ctxpack.index.sharing import index_folder, take_over
-from ctxpack.index.store import IndexRow, Store, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.parse import resolve_imports

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxpack.discover.listing import is_settled
 from ctxpack.index.arrays import load_arrays
 from ctxpack.index.store import FORMAT
-from ctxpack.system.files import read_sealed_json, write_sealed_json
+from ctxpack.system.disk import read_sealed_json, write_sealed_json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
-from ctxpack.system.files import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
+from ctxpack.system.disk import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
 
 KNOWN: Final = f"known-{FORMAT}"
 ROWS: Final = f"rows-{FORMAT}"

@@ -13,15 +13,15 @@ from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.checked import stamp_of
-from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
+from ctxpack.index.view import IndexView
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress, Timekeeper
-from ctxpack.system.files import can_write
+from ctxpack.system.disk import can_write
 
 
 def find_files(

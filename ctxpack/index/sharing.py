@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack.index.store import FACTS
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 
 _LINKED: Final = ("segment-*", "graph-*", "history-*")
 _CLEAN: Final = "-pii"  # the end of the name of a folder that holds an index without personal data

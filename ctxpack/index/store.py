@@ -19,7 +19,7 @@ from sys import intern
 from typing import Any, Final, NamedTuple, Self
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.system.files import DamagedError, checksum, seal, unseal
+from ctxpack.system.disk import DamagedError, checksum, seal, unseal
 
 REMADE: Final = "The index could not be read and has been rebuilt."
 FORMAT: Final = 18  # raise when segments, facts or the outline parser change

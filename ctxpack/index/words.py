@@ -1,6 +1,7 @@
 """Count the words of many texts at once, with numpy: a cold index spends most of its time on them.
 
-The words and their parts are those of ``ctxpack.query.tokens``, whose patterns see only what has letters outside ASCII.
+The words and their parts are those of ``ctxpack.query.subtokens``, whose patterns see only what has letters outside
+ASCII.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ctxpack.index.terms import (
     hash_spans,
     sealed_key,
 )
-from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, split
+from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, split
 
 if TYPE_CHECKING:
     import numpy as np

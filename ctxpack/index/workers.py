@@ -19,14 +19,14 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.files import Facts
 from ctxpack.index.merge import join_segments
 from ctxpack.index.segment import SegmentBuilder
 from ctxpack.index.sharing import text_to_keep
+from ctxpack.index.view import Facts
 from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
 from ctxpack.system.clock import INDEX_END, Timekeeper, is_over
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.text import decode
 
 if TYPE_CHECKING:

@@ -109,8 +109,8 @@ class Mention:
 class Query:
     """The understood request.
 
-    ``terms`` maps a token (as ``ctxpack.query.tokens`` cuts text) to its weight over all parts, ``title`` the same for
-    the title alone; ``identifiers`` maps code-shaped words, as written, to their weight.
+    ``terms`` maps a subtoken (as ``ctxpack.query.subtokens`` cuts text) to its weight over all parts, ``title`` the
+    same for the title alone; ``identifiers`` maps code-shaped words, as written, to their weight.
     """
 
     text: str

@@ -10,7 +10,7 @@ from itertools import accumulate
 from ctxpack.languages.record import Patterns
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
-from ctxpack.parse.chunks import first_line
+from ctxpack.parse.chunking import first_line
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")

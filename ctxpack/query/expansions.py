@@ -27,7 +27,7 @@ from ctxpack.query.dictionary import (
     of_ukrainian,
     thesaurus,
 )
-from ctxpack.query.tokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer

@@ -6,7 +6,7 @@ import re
 from enum import Enum, auto
 
 from ctxpack.light import lazy_pattern
-from ctxpack.query.tokens import LIGHT_WORDS, STOPWORDS
+from ctxpack.query.subtokens import LIGHT_WORDS, STOPWORDS
 
 
 class Look(Enum):

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.query.tokens import MIN_PART, STOPWORDS, is_identifier
+from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
 _SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"

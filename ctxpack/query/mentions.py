@@ -11,7 +11,7 @@ from typing import Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
 from ctxpack.query.parts import split_parts
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.subtokens import raw_words
 
 FIRST_WEIGHT = 0.4
 """Weight of the frame farthest from the failure; the nearest weighs 1, linear in between."""

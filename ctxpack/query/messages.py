@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from ctxpack.light import lazy_pattern
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.subtokens import raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
 _NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote

@@ -15,11 +15,11 @@ from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
-from ctxpack.query.changes import version_to_change
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
-from ctxpack.query.tokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
+from ctxpack.query.precedents import version_to_change
+from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
 
 class Aim(TextEnum):

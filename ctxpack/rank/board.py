@@ -10,7 +10,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
-from ctxpack.query.tokens import split
+from ctxpack.query.subtokens import split
 from ctxpack.rank.bm25 import Concept, Forms, Saturation, chunk_scores, concepts_of, covered_shares, holding
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ class Board:
             own = by_source.pop(term, [])
             shares = [(each, min(each.weight / weight, 1.0)) for each in own if weight > 0]
             forms = tuple((each.term, share) for each, share in shares if each.origin == "inflection")
-            others = _grouped((each, share) for each, share in shares if each.origin != "inflection")
+            others = _group_forms((each, share) for each, share in shares if each.origin != "inflection")
             found.append(Concept(weight, ((term, 1.0), *forms), others))
         for expansions in by_source.values():  # those of several words, or of a word cut into subtokens
             heaviest = max(each.weight for each in expansions)
-            others = _grouped((each, each.weight / heaviest) for each in expansions)
+            others = _group_forms((each, each.weight / heaviest) for each in expansions)
             found.append(Concept(heaviest, others[0], others[1:]))
         return tuple(found)
 
@@ -183,7 +183,7 @@ _LETTER = (1 << _BITS) - 1  # the bits of a byte that tell small letters apart
 _SPEAKS_FOR_ITS_FOLDER = frozenset({"__init__", "index", "mod", "main", "lib"})
 
 
-def _grouped(shares: Iterable[tuple[Expansion, float]]) -> tuple[Forms, ...]:
+def _group_forms(shares: Iterable[tuple[Expansion, float]]) -> tuple[Forms, ...]:
     """Join what is a form of one expansion with it; the others are alone."""
     groups: dict[str, list[tuple[str, float]]] = {}
     for each, share in shares:

@@ -13,7 +13,7 @@ from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.evidence import LEAST, UsedBy, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
-from ctxpack.rank.files import FileScores, score_files
+from ctxpack.rank.file_scores import FileScores, score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
 from ctxpack.rank.places import Found, choose_places

@@ -14,7 +14,7 @@ from ctxpack.languages import find_language
 from ctxpack.light import dataclass
 from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
-from ctxpack.rank.files import FileScores
+from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.meaning import POOL
 from ctxpack.rank.signals.texts import entry_chunks
 from ctxpack.rank.subject import look_up_uses

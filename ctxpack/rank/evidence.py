@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
-from ctxpack.query.tokens import raw_words, split
+from ctxpack.query.subtokens import raw_words, split
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
-from ctxpack.rank.files import FileScores
+from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
 from ctxpack.rank.weights import Wording

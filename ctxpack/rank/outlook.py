@@ -12,7 +12,7 @@ from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.lookups import name_to_define, uses_to_find
-from ctxpack.query.tokens import is_identifier, raw_words, split
+from ctxpack.query.subtokens import is_identifier, raw_words, split
 from ctxpack.query.understand import Aim, aims_of, asked_words
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.rank.files import FileScores
+    from ctxpack.rank.file_scores import FileScores
     from ctxpack.rank.places import Found
 
 _BEST: Final = 3  # places whose coverage is judged together

@@ -11,7 +11,7 @@ from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
-from ctxpack.rank.files import in_time
+from ctxpack.rank.file_scores import in_time
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ctxpack.model import Candidate, Evidence, Query, SourceFile
 from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.outlook import doubt

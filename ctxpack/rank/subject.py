@@ -11,10 +11,10 @@ from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
-from ctxpack.query.changes import wants_entry
 from ctxpack.query.lookups import file_uses_to_find, uses_to_find
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.tokens import find_words, stem_of
+from ctxpack.query.precedents import wants_entry
+from ctxpack.query.subtokens import find_words, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.embedders import Matrix
 
 
-from ctxpack.system.files import checksum
+from ctxpack.system.disk import checksum
 
 _FORMAT: Final = 2
 _MOST_BYTES: Final = 1_000_000_000  # of one file: the vectors of 1.2 million texts, of 384 numbers each

@@ -20,7 +20,7 @@ from ctxpack.render.prompts import dump_message, instructions, question
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock, Timekeeper
-from ctxpack.system.files import can_write, read_named
+from ctxpack.system.disk import can_write, read_named
 from ctxpack.text import decode
 from ctxpack.tokens import TokenCounter
 

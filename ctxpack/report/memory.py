@@ -24,8 +24,8 @@ from urllib.parse import quote, unquote
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Memory, Message
-from ctxpack.query.tokens import ENGLISH, RUSSIAN, subtokens
-from ctxpack.system.files import checksum, replace_file
+from ctxpack.query.subtokens import ENGLISH, RUSSIAN, subtokens
+from ctxpack.system.disk import checksum, replace_file
 from ctxpack.text import printable, without_fenced
 
 _NOISE = ENGLISH | RUSSIAN

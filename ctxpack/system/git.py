@@ -15,7 +15,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.system.clock import GIT_SECONDS, Timekeeper
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.system.records import why_refused
 
 # ruff: noqa: PTH100, PTH110, PTH112, PTH113, PTH116, PTH117, PTH118, PTH119, PTH120 -- tens of thousands of names as text with surrogate escapes

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ctxpack.light import compile_with
-from ctxpack.system.files import DamagedError, read_sealed, write_sealed
+from ctxpack.system.disk import DamagedError, read_sealed, write_sealed
 
 _MOST: Final = 2_000  # patterns: those of former versions go where there are more
 _Program = tuple[Any, ...]  # what the engine makes a pattern of

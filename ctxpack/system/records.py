@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Final
 
 from ctxpack.light import lazy_pattern
-from ctxpack.system.files import read_whole
+from ctxpack.system.disk import read_whole
 
 NamedFiles = Callable[[str], Iterator[tuple[str, str]]]
 """Gives the keys of a configuration file that name files, with the names. Raises OSError where it cannot be read."""

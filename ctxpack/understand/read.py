@@ -17,7 +17,7 @@ from ctxpack.system.git import Git, GitError, is_no_name, plain_git, split_recor
 from ctxpack.text import lines_of, readable_size
 from ctxpack.understand.change import Change, DiffLine, FileChange, Hunk, Revisions, new_file_hunks
 from ctxpack.understand.commits import messages_of, resolve_revisions
-from ctxpack.understand.diff import Entry, blob_sizes, blob_texts, diff_entries, hunks_of
+from ctxpack.understand.patch import Entry, blob_sizes, blob_texts, diff_entries, hunks_of
 
 _NO_BLOB = "0"
 _BRIEF = 8  # digits of a commit's hash

@@ -26,7 +26,7 @@ from ctxpack.query.expansions import (
 )
 from ctxpack.query.lookups import file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
+from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of

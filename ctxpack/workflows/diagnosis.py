@@ -20,7 +20,7 @@ from ctxpack.rank.installed import signal_notes
 from ctxpack.settings import Settings
 from ctxpack.settings.sources import cache_folder, data_folder
 from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy
-from ctxpack.system.files import can_write
+from ctxpack.system.disk import can_write
 from ctxpack.system.git import Git, GitError, find_git, readable
 from ctxpack.system.plugins import GROUPS, plugins, resolve
 from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, MCP_PACKAGE, TUI_PACKAGE, __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from ctxpack.gather.place import Span
+from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Form
 from ctxpack.redact.harmless import SUSPICION

@@ -21,7 +21,7 @@ from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.pipeline import PackRun
 from ctxpack.settings import Settings
-from ctxpack.system.files import replace_file
+from ctxpack.system.disk import replace_file
 
 _SAMPLE: Final = lazy_pattern(
     r"(?P<name>[a-zA-Z_]\w*)(?:\{(?P<labels>.*)\})? (?P<value>\d+(?:\.\d+)?(?:e[-+]\d+)?)", re.ASCII

@@ -17,7 +17,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Request, Scope
 from ctxpack.model.formats import format_of
 from ctxpack.settings import DEFAULT_BUDGET, ContextFile, Settings
-from ctxpack.system.files import read_whole, replace_file
+from ctxpack.system.disk import read_whole, replace_file
 from ctxpack.text import printable
 
 Packer = Callable[[Request, Settings], str]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxpack.errors import UsageError
-from ctxpack.gather.place import Span
+from ctxpack.gather.focus import Span
 from ctxpack.index.opening import find_files
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RECORD, Form, Request, Scope, SourceFile
@@ -24,7 +24,7 @@ from ctxpack.render.read_back import ReadPiece, ReadReport
 from ctxpack.render.wording import digits_of
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
-from ctxpack.system.files import read_whole
+from ctxpack.system.disk import read_whole
 from ctxpack.system.git import Git, GitError, find_git, is_no_name
 from ctxpack.text import decode, lines_of, printable, valid
 from ctxpack.understand.change import Revisions

@@ -86,7 +86,7 @@ class Trial:
 
     def _rankings(self, board: Board, tables: Tables) -> list[ChunkRanking]:
         from ctxpack.rank.chunks import ChunkRanking
-        from ctxpack.rank.files import score_files
+        from ctxpack.rank.file_scores import score_files
 
         return [ChunkRanking(board, score_files(board, purpose, tables), purpose) for purpose in self._purposes()]
 

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.discover.globs import compile_globs, expand_braces
 from ctxpack.errors import UsageError
-from ctxpack.gather.rules import matches
+from ctxpack.gather.style_rules import matches
 from tests.cli.conftest import Ctxpack
 
 STARS = "*a" * 12 + "*b"

@@ -213,7 +213,7 @@ def test_records_elsewhere_that_know_their_work_tree_are_used(ctxpack: Ctxpack, 
 
 @LINKS
 def test_a_file_that_becomes_a_link_while_it_is_read_is_not_followed(root: Path, outside: Path) -> None:
-    from ctxpack.system.files import read_regular
+    from ctxpack.system.disk import read_regular
 
     (root / "upload.py").unlink()
     (root / "upload.py").symlink_to(outside / "notes.txt")

@@ -21,7 +21,7 @@ from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
-from ctxpack.query.tokens import MAX_WORD, MIN_PART, find_words, subtokens
+from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, subtokens
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, opened, snapshot, write
 from tests.trying import examples

@@ -25,7 +25,7 @@ from ctxpack.rank.vectors import VectorCache
 from ctxpack.report.memory import SessionStore
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load
-from ctxpack.system.files import DamagedError, read_sealed, seal, unseal, write_sealed
+from ctxpack.system.disk import DamagedError, read_sealed, seal, unseal, write_sealed
 from ctxpack.workflows.why_not import explain_absence
 from tests.indexing import commit
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.text import decode, last_name, lines_of
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.system.files import DamagedError
+from ctxpack.system.disk import DamagedError
 from ctxpack.tokens import (
     LineCounter,
     TokenRanks,

@@ -12,7 +12,7 @@ from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import Use, uses
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.subtokens import raw_words
 from ctxpack.understand.change import Changed, names_of_changed
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere

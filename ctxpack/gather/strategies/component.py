@@ -9,11 +9,11 @@ from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
 from ctxpack.gather.strategies.pages import pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
-from ctxpack.gather.texts import document_pieces
 from ctxpack.model import WHOLE_PROJECT, Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.tokens import CHARACTERS_PER_TOKEN

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ctxpack.gather import rules
+from ctxpack.gather import style_rules
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, line_count, lines_piece
-from ctxpack.gather.place import Span
-from ctxpack.gather.rules import governed_folder, guides, is_below, relevant
+from ctxpack.gather.style_rules import governed_folder, guides, is_below, relevant
 from ctxpack.model import Fragment, Lane, SourceFile
 
 _AT_HAND = 5  # files for which rules are looked up
@@ -76,9 +76,9 @@ def _runs(settings: Sequence[tuple[str, Span]], lines: Sequence[str]) -> Iterato
 
 def _settings(context: Context, file: SourceFile, language: str) -> list[tuple[str, Span]]:
     name = file.path.rpartition("/")[2]
-    if rules.is_shared(name, language):
-        return list(rules.parts(name, context.lines(file.path)))
-    tool, last = rules.tool_of(name, language), line_count(context, file.path)
+    if style_rules.is_shared(name, language):
+        return list(style_rules.parts(name, context.lines(file.path)))
+    tool, last = style_rules.tool_of(name, language), line_count(context, file.path)
     return [(tool, (1, min(last, _MAX_LINES)))] if tool and last else []
 
 
@@ -86,15 +86,15 @@ def _editor(context: Context, files: Sequence[SourceFile]) -> Iterator[Fragment]
     done: set[tuple[str, Span]] = set()
     for file in files:
         for other in _files_above(context, file.path):
-            if other.path.rpartition("/")[2] != rules.EDITORCONFIG:
+            if other.path.rpartition("/")[2] != style_rules.EDITORCONFIG:
                 continue
             lines, folder = context.lines(other.path), other.path.rpartition("/")[0]
-            for glob, span in rules.sections_for(file.path[len(folder) + bool(folder) :], lines):
+            for glob, span in style_rules.sections_for(file.path[len(folder) + bool(folder) :], lines):
                 if (other.path, span) not in done:
                     value = _EDITOR - _LOWER * len(done)
                     done.add((other.path, span))
                     yield _piece(context, other, span, (value, f"editor settings for {glob}", f"[{glob}]"))
-            if rules.is_outermost(lines):
+            if style_rules.is_outermost(lines):
                 break
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
+from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import lines_to_show
-from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
-from ctxpack.query.tokens import find_words, stem_of
+from ctxpack.query.subtokens import find_words, stem_of
 from ctxpack.text import first_of
 
 _IMPORTED, _IMPORTER = 0.6, 0.55

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import CtxpackError
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import NOISE, Role, lines_piece
 from ctxpack.gather.patches import Shown, fit_patches, overview, patch_piece, provenance, room_for_overview
-from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS
 from ctxpack.light import replace
 from ctxpack.model import Confidence, Form, Fragment, Lane, Request, Scope

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
-from ctxpack.gather.place import Span
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
 from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.subtokens import raw_words
 from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _OUTLINE_SHARE = 0.3  # of the budget

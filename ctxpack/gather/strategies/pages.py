@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
-from ctxpack.gather.texts import document_pieces
 from ctxpack.gather.uses import names_of, uses
-from ctxpack.index.files import Facts
+from ctxpack.index.view import Facts
 from ctxpack.model import Fragment, Kind, SourceFile
-from ctxpack.query.tokens import stem_of
+from ctxpack.query.subtokens import stem_of
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
 _SAME_NAME, _FOLDER_NAME, _MENTIONED, _FOLDER_README = 0.75, 0.5, 0.5, 0.45

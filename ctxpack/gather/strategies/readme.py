@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
+from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.place import Span
-from ctxpack.gather.texts import says_little
+from ctxpack.gather.long_texts import says_little
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Scope, SourceFile
 from ctxpack.query.understand import Aim, aims_of

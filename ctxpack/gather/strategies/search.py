@@ -10,7 +10,7 @@ from ctxpack.discover.traits import edition_of, in_language, is_record, language
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.gather.texts import (
+from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
     head,
@@ -27,8 +27,8 @@ from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import name_to_define
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.tokens import stem_of
-from ctxpack.query.tokens import words as words_of
+from ctxpack.query.subtokens import stem_of
+from ctxpack.query.subtokens import words as words_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted

@@ -13,7 +13,7 @@ from ctxpack.index import IndexView
 from ctxpack.languages import without_test_mark
 from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, SourceFile
-from ctxpack.query.tokens import stem_of, subtokens
+from ctxpack.query.subtokens import stem_of, subtokens
 from ctxpack.understand.change import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5

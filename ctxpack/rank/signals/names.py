@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention, Shape
-from ctxpack.query.changes import precedent_of
-from ctxpack.query.tokens import split
+from ctxpack.query.precedents import precedent_of
+from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
 from ctxpack.rank.bm25 import among, file_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.index.history import message_tokens
+from ctxpack.index.commit_log import message_tokens
 from ctxpack.index.postings import idf
 from ctxpack.model import Kind
 from ctxpack.rank.board import BestFiles, Board, Explained

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.traits import is_record, is_way_in
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane
-from ctxpack.query.changes import version_to_change, wants_entry
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.tokens import raw_words
+from ctxpack.query.precedents import version_to_change, wants_entry
+from ctxpack.query.subtokens import raw_words
 from ctxpack.rank.bm25 import concepts_of, file_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 

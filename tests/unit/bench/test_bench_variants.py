@@ -16,7 +16,7 @@ from ctxpack.query import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.indexing import commit, opened
 

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.gather import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.texts import LONGEST, bridge_gaps
+from ctxpack.gather.long_texts import LONGEST, bridge_gaps
 from ctxpack.model import Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 

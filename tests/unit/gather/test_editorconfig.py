@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.gather.rules import is_outermost, matches, sections_for
+from ctxpack.gather.style_rules import is_outermost, matches, sections_for
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxpack.gather import texts
+from ctxpack.gather import long_texts
 from ctxpack.gather.strategies.search import gather_search
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
@@ -29,11 +29,11 @@ def test_they_are_worth_a_little_less_than_what_they_explain(context: MakeContex
     pieces = gather_search(made)
     head = next(piece for piece in pieces if piece.provenance.reasons == ("imports of its file",))
     best = max(piece.value for piece in pieces)
-    assert best - 2 * texts.LESS_OF_HEAD < head.value < best
+    assert best - 2 * long_texts.LESS_OF_HEAD < head.value < best
 
 
 def test_long_heads_stay_out(context: MakeContext) -> None:
-    many = "".join(f"import module_{number}\n" for number in range(texts.MOST_CHARACTERS // 10))
+    many = "".join(f"import module_{number}\n" for number in range(long_texts.MOST_CHARACTERS // 10))
     assert not [each for each in first_lines(many + BODY, context) if each[2] == ("imports of its file",)]
 
 

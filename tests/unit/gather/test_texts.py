@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ctxpack.gather.long_texts import SMALL_CLASS, SMALL_FILE, is_decoration, says_little, unit
 from ctxpack.gather.strategies.search import gather_search
-from ctxpack.gather.texts import SMALL_CLASS, SMALL_FILE, is_decoration, says_little, unit
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ctxpack.index.buffers import with_buffers
-from ctxpack.index.files import IndexView
+from ctxpack.index.view import IndexView
 from ctxpack.model import Kind
 from ctxpack.settings import Settings
 from tests.indexing import as_lines, ask, commit, opened, snapshot, write

@@ -12,9 +12,9 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, CancelledError
 from ctxpack.index import batches, build
-from ctxpack.index.files import Facts
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import Store
+from ctxpack.index.view import Facts
 from ctxpack.index.workers import write_segment
 from ctxpack.model import Places
 from ctxpack.settings import Settings

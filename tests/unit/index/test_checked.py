@@ -15,7 +15,7 @@ import pytest
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.checked import CHECKED, CheckedFiles
-from ctxpack.system.files import read_sealed_json, write_sealed_json
+from ctxpack.system.disk import read_sealed_json, write_sealed_json
 from tests.indexing import ask, opened, write
 
 AHEAD = 3_600_000_000_000

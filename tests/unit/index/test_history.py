@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.index import arrays, history
-from ctxpack.index.history import History
+from ctxpack.index import arrays
+from ctxpack.index.commit_log import COMMITS, History, history_arrays, load_history, message_tokens
 from ctxpack.model import RepositoryState
 from tests.indexing import commit, git, opened, write
 
 
-def collected(root: Path, commits: int = history.COMMITS) -> History:
+def collected(root: Path, commits: int = COMMITS) -> History:
     target = root.parent / "collected"
-    arrays.save_arrays(target, history.history_arrays(RepositoryState(root, "root"), commits))
-    return history.load_history(target)
+    arrays.save_arrays(target, history_arrays(RepositoryState(root, "root"), commits))
+    return load_history(target)
 
 
 def changed(found: History, number: int) -> list[str]:
@@ -28,7 +28,7 @@ def subjects(found: History, *paths: str) -> list[str]:
 
 
 def holding(found: History, word: str) -> list[int]:
-    places = found.messages.find(history.message_tokens(word)[0])
+    places = found.messages.find(message_tokens(word)[0])
     return [] if places is None else places[0].tolist()
 
 
@@ -197,8 +197,8 @@ def test_the_commits_of_several_roots_are_one_history_by_time(tmp_path: Path) ->
     commit(tmp_path / "api", {"b.py": "2"}, "Third", "2026-01-03T00:00:00Z")
     members = tuple((name, RepositoryState(tmp_path / name, name)) for name in ("api", "web", "none"))
     (tmp_path / "none").mkdir()
-    arrays.save_arrays(tmp_path / "history", history.history_arrays(RepositoryState(tmp_path, "all", members=members)))
-    found = history.load_history(tmp_path / "history")
+    arrays.save_arrays(tmp_path / "history", history_arrays(RepositoryState(tmp_path, "all", members=members)))
+    found = load_history(tmp_path / "history")
     assert [(found.commit(number).subject, changed(found, number)) for number in range(len(found))] == [
         ("Third", ["api/b.py"]), ("Second", ["web/w.ts"]), ("First", ["api/a.py"]),
     ]  # fmt: skip

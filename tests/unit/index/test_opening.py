@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.index.files import IndexView
 from ctxpack.index.known import known_files
 from ctxpack.index.opening import clear_index, hold_indexes, open_repository, rebuild_index
 from ctxpack.index.store import Store
+from ctxpack.index.view import IndexView
 from ctxpack.light import replace
 from ctxpack.settings import Settings
 from tests.indexing import commit, write

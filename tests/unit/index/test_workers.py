@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.index import segment
-from ctxpack.index.files import Facts
+from ctxpack.index.view import Facts
 from ctxpack.index.workers import Worker, WorkerPool, worker_pool, write_segment
 from ctxpack.model import Places, SourceFile
 from tests.building import source_file

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.query.tokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words
+from ctxpack.query.subtokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.query import dictionary
 from ctxpack.query.dictionary import _read_sections, is_cyrillic, lemma, thesaurus
-from ctxpack.query.tokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS
 
 OPPOSITES = [
     ("create", "delete"), ("add", "remove"), ("enable", "disable"), ("open", "close"), ("send", "receive"),

@@ -11,7 +11,7 @@ from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.evidence import coverage
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, outlook_of, worth_showing
 from ctxpack.rank.places import choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES

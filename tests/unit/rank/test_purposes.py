@@ -10,7 +10,7 @@ from ctxpack.model import Shape
 from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.weights import COSTS, Purpose, costs_for
 from tests.indexing import opened, write
 

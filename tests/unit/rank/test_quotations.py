@@ -12,7 +12,7 @@ from ctxpack.light import replace
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.signals.texts import quoting_chunks
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose, Tables
 from tests.indexing import opened, write

@@ -10,7 +10,7 @@ import pytest
 from ctxpack.index import IndexView
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import BestFiles
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.signals import relations
 from tests.indexing import board, commit, opened
 

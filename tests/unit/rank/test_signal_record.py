@@ -16,7 +16,7 @@ from ctxpack.rank import Purpose
 from ctxpack.rank.board import Board, Explained
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import confidence_of
-from ctxpack.rank.files import score_files
+from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.weights import BUILT_IN_SIGNALS, BUILT_IN_TABLES, Signal, Wording
 from tests.indexing import board, opened, write
 

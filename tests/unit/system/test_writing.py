@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from ctxpack.system.files import _umask, replace_file
+from ctxpack.system.disk import _umask, replace_file
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and links as POSIX has them")
 

@@ -8,7 +8,7 @@ from ctxpack.errors import NothingFoundError
 from ctxpack.gather.similarity import key_of, resembling
 from ctxpack.gather.strategies.component import gather_component
 from ctxpack.model import Form, Request, Scope
-from ctxpack.query.tokens import stem_of
+from ctxpack.query.subtokens import stem_of
 from tests.unit.gather.conftest import MakeContext
 
 FILES = {

@@ -7,8 +7,8 @@ import pytest
 
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather import Context, gather
+from ctxpack.gather.long_texts import MAX_LINES, spans
 from ctxpack.gather.strategies.search import gather_search
-from ctxpack.gather.texts import MAX_LINES, spans
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 

@@ -25,15 +25,15 @@ from ctxpack.model import (
 )
 from ctxpack.parse import exact
 from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS, Timekeeper
-from ctxpack.system.files import read_regular
+from ctxpack.system.disk import read_regular
 from ctxpack.text import decode, lines_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxpack.index.commit_log import History
     from ctxpack.index.graph import Graph
-    from ctxpack.index.history import History
     from ctxpack.index.store import Store
 
 

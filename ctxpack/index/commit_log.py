@@ -15,7 +15,7 @@ from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
 from ctxpack.index.terms import term_key
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RepositoryState
-from ctxpack.query.tokens import find_words, split
+from ctxpack.query.subtokens import find_words, split
 from ctxpack.redact import Rules, redact
 from ctxpack.system.clock import Timekeeper
 from ctxpack.system.git import GitError, GitTimeoutError, find_git, readable

@@ -17,9 +17,9 @@ from ctxpack.discover.traits import (
 )
 from ctxpack.light import dataclass, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, SourceFile, Trait
-from ctxpack.query.changes import wants_entry
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import quotes_of
+from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals.texts import newest_record

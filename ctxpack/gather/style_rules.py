@@ -9,7 +9,7 @@ from typing import Final
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
-from ctxpack.gather.place import Span
+from ctxpack.gather.focus import Span
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, SourceFile
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
-from ctxpack.query.tokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS
 
 
 @dataclass(frozen=True, slots=True)
