@@ -24,10 +24,15 @@ _Judgement = tuple[str, tuple[Trait, ...], str, Kind | None, str]
 """Language, traits, reason to skip, kind, and what they were judged by: few rows, which many files share."""
 
 
-class _Row(NamedTuple):
-    path: str
-    known: Known
-    marks: int
+class _Columns(NamedTuple):
+    """One value for each path."""
+
+    paths: list[str]
+    blobs: list[str]
+    sizes: list[int]
+    times: list[int]
+    judged: list[_Judgement]
+    marks: list[int]
 
 
 class LastRun(Mapping[str, Known]):
@@ -123,7 +128,21 @@ def _judgement(kind: Kind, language: str, traits: Iterable[Trait], is_dirty: boo
 
 def remember(discovery: Discovery) -> bytes:
     """Write all of a Discovery, for ``LastRun.read``."""
-    return _write(_rows(discovery), discovery)
+    now, judged_by = time.time_ns(), discovery.judged_by
+    files, skipped = discovery.files, discovery.skipped
+    judged: list[_Judgement] = [(file.language, file.traits, "", file.kind, judged_by) for file in files]
+    judged += [("", (), each.reason, None, "") for each in skipped]
+    marks = [_DIRTY * file.dirty | _UNKNOWN * (not is_settled(file.mtime_ns, now)) for file in files]
+    marks += [_SKIPPED | _UNKNOWN * (not (each.mtime_ns > 0 and is_settled(each.mtime_ns, now))) for each in skipped]
+    columns = _Columns(
+        [*(file.path for file in files), *(each.path for each in skipped)],
+        [*(file.blob for file in files), *("" for _ in skipped)],
+        [*(file.size for file in files), *(each.size for each in skipped)],
+        [*(file.mtime_ns for file in files), *(each.mtime_ns for each in skipped)],
+        judged,
+        marks,
+    )
+    return _write(columns, discovery)
 
 
 def remember_files(discovery: Discovery) -> LastRun:
@@ -133,39 +152,34 @@ def remember_files(discovery: Discovery) -> LastRun:
 
 def remember_part(discovery: Discovery, before: LastRun) -> bytes:
     """Write what is known of a part of a repository into what was known before; there is no last Discovery then."""
-    rows = {path: _Row(path, known, 0) for path, known in before.items()}
-    rows |= {row.path: row for row in _rows(discovery) if not row.marks & _UNKNOWN}
-    return _write(rows.values(), None)
+    known = {**before, **remember_files(discovery)}
+    facts = list(known.values())
+    columns = _Columns(
+        list(known),
+        [each.blob for each in facts],
+        [each.size for each in facts],
+        [each.mtime_ns for each in facts],
+        [each[3:] for each in facts],
+        [0] * len(facts),
+    )
+    return _write(columns, None)
 
 
-def _rows(discovery: Discovery) -> Iterator[_Row]:
-    now = time.time_ns()
-    judged_by = discovery.judged_by
-    for file in discovery.files:
-        marks = _DIRTY * file.dirty | _UNKNOWN * (not is_settled(file.mtime_ns, now))
-        known = Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
-        yield _Row(file.path, known, marks)
-    for skipped in discovery.skipped:
-        is_known = skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
-        known = Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason)
-        yield _Row(skipped.path, known, _SKIPPED | _UNKNOWN * (not is_known))
-
-
-def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
+def _write(columns: _Columns, discovery: Discovery | None) -> bytes:
     from dataclasses import astuple
 
-    rows, judgements = list(found), dict[tuple[object, ...], int]()
+    judgements: dict[_Judgement, int] = {}
     numbers = (
-        array("q", [row.known.size for row in rows]),
-        array("q", [row.known.mtime_ns for row in rows]),
-        array("I", [judgements.setdefault(row.known[3:], len(judgements)) for row in rows]),
-        array("B", [row.marks for row in rows]),
+        array("q", columns.sizes),
+        array("q", columns.times),
+        array("I", [judgements.setdefault(each, len(judgements)) for each in columns.judged]),
+        array("B", columns.marks),
     )
-    texts = ([row.path for row in rows], [row.known.blob for row in rows])
+    texts = (columns.paths, columns.blobs)
     parts = [*("\0".join(text).encode("utf-8", "surrogateescape") for text in texts), *map(array.tobytes, numbers)]
     seen = discovery.seen if discovery else None
     state = discovery.state if discovery else None
-    stamps = astuple(seen.stamps) if seen and seen.stamps else ((), (), "")
+    stamps = (seen.stamps.folders, seen.stamps.others, seen.stamps.digest) if seen and seen.stamps else ((), (), "")
     head = {
         "judgements": list(judgements),
         "lengths": [len(part) for part in parts],
