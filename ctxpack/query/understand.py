@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from ctxpack.light import TextEnum, dataclass, field, lazy_pattern
+from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
+from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import is_headed, split_parts
@@ -202,6 +203,7 @@ class PackDefaults:
 USUAL_DEFAULTS: Final = PackDefaults()
 _FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
 _HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
+_TWO_FIFTHS: Final = 0.4  # of the best score, of a request in Russian: code in English has only what its words mean
 _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
 # Medium and complex requests keep all but the least: each higher limit would cost them changed lines. So do short orders
@@ -225,7 +227,11 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
         return _USUAL_TASK  # short as it is, it wants many places
     if is_task and is_message(query.text) and Aim.CHANGE not in aims_of(query.text):
         return _MESSAGE_DEFAULTS
-    return _CHOICES.get((query.complexity, query.intent), _USUAL_TASK) if is_task else USUAL_DEFAULTS
+    if not is_task:
+        return USUAL_DEFAULTS
+    choice = _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
+    is_translated = choice.floor > _TWO_FIFTHS and is_cyrillic(query.text)
+    return replace(choice, floor=_TWO_FIFTHS) if is_translated else choice
 
 
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.

@@ -16,6 +16,12 @@ def test_a_short_question_has_a_floor_and_more_documents() -> None:
     assert lookup.shares == {Lane.DOCS: 0.75}
 
 
+def test_code_in_english_may_score_less_for_a_question_in_russian() -> None:
+    text = "события отправляются повторно"
+    found = defaults_of(Request(Scope.TASK, text), query_of_text(text))
+    assert (found.floor, found.max_files) == (0.4, 12)
+
+
 @pytest.mark.parametrize("text", ["Fix the crash in the uploader", "Add a limit", "Review the retry code", "one\ntwo"])
 def test_work_and_longer_requests_leave_out_the_least_alone(text: str) -> None:
     found = defaults_of(Request(Scope.TASK, text), query_of_text(text))
