@@ -26,7 +26,10 @@ _Judgement = tuple[str, tuple[Trait, ...], str, Kind | None, str]
 
 class _Row(NamedTuple):
     path: str
-    known: Known
+    blob: str
+    size: int
+    mtime_ns: int
+    judgement: _Judgement
     marks: int
 
 
@@ -133,36 +136,37 @@ def remember_files(discovery: Discovery) -> LastRun:
 
 def remember_part(discovery: Discovery, before: LastRun) -> bytes:
     """Write what is known of a part of a repository into what was known before; there is no last Discovery then."""
-    rows = {path: _Row(path, known, 0) for path, known in before.items()}
+    rows = {path: _Row(path, known.blob, known.size, known.mtime_ns, known[3:], 0) for path, known in before.items()}
     rows |= {row.path: row for row in _rows(discovery) if not row.marks & _UNKNOWN}
     return _write(rows.values(), None)
 
 
 def _rows(discovery: Discovery) -> Iterator[_Row]:
-    now = time.time_ns()
-    judged_by = discovery.judged_by
+    now, judged_by = time.time_ns(), discovery.judged_by
     for file in discovery.files:
         marks = _DIRTY * file.dirty | _UNKNOWN * (not is_settled(file.mtime_ns, now))
-        known = Known(file.size, file.mtime_ns, file.blob, file.language, file.traits, "", file.kind, judged_by)
-        yield _Row(file.path, known, marks)
+        judgement: _Judgement = (file.language, file.traits, "", file.kind, judged_by)
+        yield _Row(file.path, file.blob, file.size, file.mtime_ns, judgement, marks)
     for skipped in discovery.skipped:
         is_known = skipped.mtime_ns > 0 and is_settled(skipped.mtime_ns, now)
-        known = Known(skipped.size, skipped.mtime_ns, "", skip_reason=skipped.reason)
-        yield _Row(skipped.path, known, _SKIPPED | _UNKNOWN * (not is_known))
+        judgement = ("", (), skipped.reason, None, "")
+        marks = _SKIPPED | _UNKNOWN * (not is_known)
+        yield _Row(skipped.path, "", skipped.size, skipped.mtime_ns, judgement, marks)
 
 
 def _write(found: Iterable[_Row], discovery: Discovery | None) -> bytes:
     from dataclasses import astuple
 
-    rows, judgements = list(found), dict[tuple[object, ...], int]()
+    rows, judgements = list(found), dict[_Judgement, int]()
+    paths, blobs, sizes, times, judged, marks = zip(*rows, strict=True) if rows else ((),) * len(_Row._fields)
     numbers = (
-        array("q", [row.known.size for row in rows]),
-        array("q", [row.known.mtime_ns for row in rows]),
-        array("I", [judgements.setdefault(row.known[3:], len(judgements)) for row in rows]),
-        array("B", [row.marks for row in rows]),
+        array("q", sizes),
+        array("q", times),
+        array("I", [judgements.setdefault(each, len(judgements)) for each in judged]),
+        array("B", marks),
     )
-    texts = ([row.path for row in rows], [row.known.blob for row in rows])
-    parts = [*("\0".join(text).encode("utf-8", "surrogateescape") for text in texts), *map(array.tobytes, numbers)]
+    texts = ["\0".join(text).encode("utf-8", "surrogateescape") for text in (paths, blobs)]
+    parts = [*texts, *map(array.tobytes, numbers)]
     seen = discovery.seen if discovery else None
     state = discovery.state if discovery else None
     stamps = astuple(seen.stamps) if seen and seen.stamps else ((), (), "")

@@ -286,6 +286,8 @@ _VERSION: Final = lazy_pattern(
 _DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
 _SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
 _DIGIT: Final = lazy_pattern(r"\d")
+# what is in every name with a version, and in few others
+_HINT: Final = lazy_pattern(r"(?:\A|[/_.-])(?:v|version[-_ ]?)\d|(?:\A|[/_-])\d+\.\d", re.IGNORECASE)
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
@@ -297,7 +299,9 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     paths = list(paths)
-    sizes = _sizes(each for each in paths if _DIGIT.search(each[0]))  # where no other has a part
+    hinting = {folder for folder in {path.rpartition("/")[0] for path, _ in paths} if _HINT.search(folder)}
+    within = (each for each in paths if each[0].rpartition("/")[0] in hinting or (each[1] and _HINT.search(each[0])))
+    sizes = _sizes(within)  # where no other has a part
     groups: dict[tuple[str, str], dict[Version, str]] = {}
     for entry in sizes:
         named = _split_version(entry)
@@ -350,8 +354,6 @@ def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) 
     """The files that belong to an older edition: the number of each among ``paths``, and the version."""
     of_folder: dict[str, Version | None] = {}
     for number, path in enumerate(paths):
-        if not _DIGIT.search(path):
-            continue
         folder = path.rpartition("/")[0]
         if folder not in of_folder:
             for above in reversed([*_upwards(folder, of_folder)]):

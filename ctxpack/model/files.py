@@ -58,6 +58,8 @@ _LANES: Mapping[Kind, Lane] = {
     Kind.CONFIG: Lane.CONFIG,
     Kind.DATA: Lane.CONFIG,
 }
+DOCUMENTS: frozenset[Kind] = frozenset(kind for kind in Kind if kind.is_document)
+"""The kinds that are documents, for a look at all files."""
 
 
 class Trait(StrEnum):
