@@ -4,7 +4,7 @@
 class while it is imported. Here the constructor is compiled for a class of many objects, and the other methods are
 shared. ``fields_of`` tells what a class declares, ``values_of``
 what an object holds.
-``lazy_pattern`` is ``re.compile``, done at the first use.
+``lazy_pattern`` is ``re.compile``, done at the first use; a ``TextEnum`` is a StrEnum that is found quickly.
 
 Every module uses these, as tests/test_imports.py checks; patterns of bytes have no light form.
 """
@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import StrEnum
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["compile_with", "dataclass", "field", "fields_of", "lazy_pattern", "replace", "values_of"]
+__all__ = ["TextEnum", "compile_with", "dataclass", "field", "fields_of", "lazy_pattern", "replace", "values_of"]
 
 _T = TypeVar("_T")
 _MISSING: Final[Any] = object()
@@ -290,6 +291,12 @@ def compile_with(function: Callable[[str, int], re.Pattern[str]]) -> Iterator[No
         yield
     finally:
         _compile = before
+
+
+class TextEnum(StrEnum):
+    """A StrEnum whose members are hashed as their text is; the hash of an Enum is a function of Python."""
+
+    __hash__ = str.__hash__
 
 
 class _LazyPattern:

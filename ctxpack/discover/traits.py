@@ -286,8 +286,6 @@ _VERSION: Final = lazy_pattern(
 _DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
 _SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
 _DIGIT: Final = lazy_pattern(r"\d")
-# what is in every name with a version, and in few others
-_HINT: Final = lazy_pattern(r"(?:\A|[/_.-])(?:v|version[-_ ]?)\d|(?:\A|[/_-])\d+\.\d", re.IGNORECASE)
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
@@ -299,11 +297,14 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     paths = list(paths)
-    hinting = {folder for folder in {path.rpartition("/")[0] for path, _ in paths} if _HINT.search(folder)}
-    within = (each for each in paths if each[0].rpartition("/")[0] in hinting or (each[1] and _HINT.search(each[0])))
-    sizes = _sizes(within)  # where no other has a part
+    folders = Counter(path.rpartition("/")[0] for path, _ in paths)
+    documents = [path for path, is_document in paths if is_document]
+    sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
+    entries = [(f"{folder}/", folder) for folder in sizes]
+    entries += [(path, path) for path in documents if _DIGIT.search(path)]
+    sizes.update(documents)
     groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for entry in sizes:
+    for _, entry in sorted(entries):  # of equal versions the last in this order counts
         named = _split_version(entry)
         if named is not None:
             parent, stem, version = named
@@ -312,30 +313,20 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     replaced = set(older.values())
     for (parent, stem), versions in groups.items():
         again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
-        if again and _is_entry(f"{parent}{stem}", paths):
+        if again and (f"{parent}{stem}" in sizes or _holds(f"{parent}{stem}/", folders)):
             older |= again
     return older
 
 
-def _is_entry(name: str, paths: Iterable[tuple[str, bool]]) -> bool:
-    """Whether a folder or a document has a name."""
-    within = f"{name}/"
-    return any(path.startswith(within) or (is_document and path == name) for path, is_document in paths)
+def _holds(folder: str, folders: Iterable[str]) -> bool:
+    """Whether a folder, named with its slash, holds one of some folders, or is one."""
+    return any(f"{each}/".startswith(folder) for each in folders)
 
 
-def _sizes(paths: Iterable[tuple[str, bool]]) -> Counter[str]:
-    """How many files each folder holds with those in it; each document is one."""
+def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:
+    """How many files each folder holds with those of the folders in it, from the number that each holds itself."""
     sizes: Counter[str] = Counter()
-    folders: Counter[str] = Counter()
-    for path, is_document in paths:
-        folder = path.rpartition("/")[0]
-        if folder not in folders:
-            for above in reversed([*_upwards(folder, sizes)]):
-                sizes[above] = 0  # of equal versions the last in this order counts
-        folders[folder] += 1
-        if is_document:
-            sizes[path] += 1
-    for folder, count in folders.items():
+    for folder, count in folders:
         for above in _upwards(folder):
             sizes[above] += count
     return sizes

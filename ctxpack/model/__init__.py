@@ -7,7 +7,7 @@ are kept as surrogate escapes. Lines are counted from 1 and spans include both e
 # fmt: off
 # isort: off
 from ctxpack.model.files import (
-    DOCUMENTS, HELD_WORDS, Candidate, Chunk, Confidence, Discovery, Evidence, FrontMatter, Import, Kind, Lane,
+    DOCUMENT_KINDS, HELD_WORDS, Candidate, Chunk, Confidence, Discovery, Evidence, FrontMatter, Import, Kind, Lane,
     ParsedFile, RepositoryState, Seen, Skipped, SourceFile, Stamps, Symbol, TagRegion, Trait,
 )
 from ctxpack.model.packs import (
@@ -21,7 +21,7 @@ from ctxpack.model.requests import (
 # isort: on
 
 __all__ = [
-    "DOCUMENTS", "HELD_WORDS", "LOG", "PATCH", "RECORD", "WHOLE_PROJECT", "Candidate", "Chunk", "Complexity",
+    "DOCUMENT_KINDS", "HELD_WORDS", "LOG", "PATCH", "RECORD", "WHOLE_PROJECT", "Candidate", "Chunk", "Complexity",
     "CompressibleLines", "Confidence", "Conversation", "Discovery", "Evidence", "Expansion", "Form", "Fragment",
     "FrontMatter", "Import", "Intent", "Kind", "Lane", "Memory", "Mention", "Message", "Omission", "Pack",
     "Page", "ParsedFile", "Part", "Places", "Prompt", "Provenance", "Query", "RepositoryState", "Request",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import Protocol
 
-from ctxpack.light import dataclass, field
+from ctxpack.light import TextEnum, dataclass, field
 from ctxpack.model.files import Confidence, Kind, Lane, RepositoryState, Skipped
 from ctxpack.model.requests import Query, Request
 
@@ -18,7 +17,7 @@ RECORD = ".git"
 """The path of a piece that comes from git's history as a whole, not from a file."""
 
 
-class Form(StrEnum):
+class Form(TextEnum):
     """How much of its lines a piece shows."""
 
     FULL = "full"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 
-from ctxpack.light import dataclass, field
+from ctxpack.light import TextEnum, dataclass, field
 
 
-class Scope(StrEnum):
+class Scope(TextEnum):
     """What a request is about."""
 
     TASK = "task"
@@ -49,7 +48,7 @@ class Request:
         return cls(scope, **{fields[scope]: subject})  # type: ignore[arg-type] # all four are texts
 
 
-class Part(StrEnum):
+class Part(TextEnum):
     """The part of the request that a word is in; parts have different weights."""
 
     TITLE = "title"
@@ -58,7 +57,7 @@ class Part(StrEnum):
     TRACEBACK = "traceback"
 
 
-class Intent(StrEnum):
+class Intent(TextEnum):
     """What the user wants to do with the pack."""
 
     LOOKUP = "lookup"
@@ -68,7 +67,7 @@ class Intent(StrEnum):
     REVIEW = "review"
 
 
-class Shape(StrEnum):
+class Shape(TextEnum):
     """How the request is written; the ranker weighs its signals by it."""
 
     SYMBOL = "symbol"  # one identifier
@@ -76,7 +75,7 @@ class Shape(StrEnum):
     ISSUE = "issue"  # a text of several sentences
 
 
-class Complexity(StrEnum):
+class Complexity(TextEnum):
     """How much the request asks for at once; with the intent it chooses defaults."""
 
     SIMPLE = "simple"  # one symbol, or a short question about one thing
@@ -92,6 +91,7 @@ class Expansion:
     source: str  # the word of the request that it replaces
     origin: str  # synonym | translation | correction | abbreviation | inflection | compound
     weight: float
+    base: str = ""  # the translation that it is a form of: the two count as one term
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def _weigh(source: str, weight: float, scarcity: float, options: list[Option]) -
 
 Vocabulary = Callable[[str, Callable[[str], bool]], Sequence[str]]
 
-WEIGHT: Final = 0.5  # of the word's own; a form is nearly, not quite, the word
+FORM_WEIGHT: Final = 0.5  # of the word's own; a form is nearly, not quite, the word
 _SHORTEST: Final = 4  # letters: below that a stem says little
 _SHORTEST_CYRILLIC: Final = 3  # код, имя, тип: their paradigm is checked, not a stem
 _MAX_FORMS: Final = 6
@@ -224,7 +224,7 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     for match in _PAIR.finditer(text):
         pair = (match[1].lower(), match[3].lower())
         joined, source = "".join(pair), max(pair, key=lambda word: terms.get(word, 0.0))
-        weight = WEIGHT * terms.get(source, 0.0)
+        weight = FORM_WEIGHT * terms.get(source, 0.0)
         belong = match[2] == "-" or all(word in terms for word in pair)
         if weight > 0 and belong and joined not in terms and joined not in found and is_known(joined):
             found[joined] = Expansion(joined, source, "compound", weight)
@@ -242,7 +242,7 @@ def oppose(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool
         word = match[1]
         for form in _participles(word):
             for term in _opposites(form):
-                weight = round(WEIGHT * terms[word] if word in terms else usual, 4)
+                weight = round(FORM_WEIGHT * terms[word] if word in terms else usual, 4)
                 if weight > 0 and term not in terms and term not in found and is_known(term):
                     found[term] = Expansion(term, word if word in terms else match[0], "synonym", weight)
     return tuple(found.values())
@@ -284,8 +284,8 @@ def inflect(
     for word, weight in words.items():
         for form in _forms(word, words, with_prefix, is_ukrainian=is_ukrainian):
             rival = found.get(form)
-            if rival is None or rival.weight < weight * WEIGHT:
-                found[form] = Expansion(form, word, "inflection", weight * WEIGHT)
+            if rival is None or rival.weight < weight * FORM_WEIGHT:
+                found[form] = Expansion(form, word, "inflection", weight * FORM_WEIGHT)
     return tuple(found.values())
 
 

@@ -10,11 +10,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from ctxpack.light import dataclass, field, lazy_pattern
+from ctxpack.light import TextEnum, dataclass, field, lazy_pattern
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.changes import version_to_change
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
@@ -23,7 +22,7 @@ from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.tokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
 
 
-class Aim(StrEnum):
+class Aim(TextEnum):
     """A purpose that decides which kinds of places answer. Finer than an intent, and several may hold at once."""
 
     HOW_TO = "how_to"  # a document's section, its example, the function to call

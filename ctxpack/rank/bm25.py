@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 
+Forms = tuple[tuple[str, float], ...]
+"""Terms that count as one, each with its share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Saturation:
     """``k1`` bounds what repetition adds, ``b`` is how much length counts against a document."""
@@ -35,13 +40,18 @@ class Saturation:
 class Concept:
     """A term of the request with its other forms and synonyms.
 
-    ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and expansions.
-    Every one has its share (0..1) of the ``weight``.
+    ``forms`` are the term itself and its other forms, which count as one term; ``others`` are synonyms and expansions,
+    each with its own forms. Every term has its share (0..1) of the ``weight``; of a synonym the first has the most.
     """
 
     weight: float
-    forms: tuple[tuple[str, float], ...]
-    others: tuple[tuple[str, float], ...] = ()
+    forms: Forms
+    others: tuple[Forms, ...] = ()
+
+    @property
+    def further(self) -> Forms:
+        """The terms of all synonyms and expansions."""
+        return tuple(chain.from_iterable(self.others))
 
 
 def concepts_of(weights: Mapping[str, float]) -> tuple[Concept, ...]:
@@ -92,7 +102,7 @@ def covered_shares(
     found, total = np.zeros(documents), 0.0
     holds = np.zeros(documents)
     for concept in concepts:
-        for term, share in (*concept.others, *concept.forms):
+        for term, share in (*concept.further, *concept.forms):
             docs = look(field, term).docs
             holds[docs] = np.maximum(holds[docs], share)
         holding = np.flatnonzero(holds)
@@ -149,12 +159,13 @@ def _gains(
     total = collection.total
     rarity = idf(len(docs), total)
     gains = rarity * counts / (counts + collection.norms(docs, saturation))
-    for term, share in concept.others:
-        other = look(term)
-        if len(other.docs):
-            limit = min(rarity, idf(len(other.docs), total)) if len(docs) else idf(len(other.docs), total)
-            found_gains = share * limit * other.counts / (other.counts + collection.norms(other.docs, saturation))
-            docs, gains = _with_greater(docs, gains, other.docs, found_gains)
+    for other in concept.others:
+        most = other[0][1]
+        other_docs, counts = _merge([(look(term), share / most) for term, share in other])
+        if len(other_docs):
+            limit = min(rarity, idf(len(other_docs), total)) if len(docs) else idf(len(other_docs), total)
+            found_gains = most * limit * counts / (counts + collection.norms(other_docs, saturation))
+            docs, gains = _with_greater(docs, gains, other_docs, found_gains)
     return docs, gains
 
 

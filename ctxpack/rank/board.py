@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
 from ctxpack.query.tokens import split
-from ctxpack.rank.bm25 import Concept, Saturation, chunk_scores, concepts_of, covered_shares, holding
+from ctxpack.rank.bm25 import Concept, Forms, Saturation, chunk_scores, concepts_of, covered_shares, holding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,12 +52,12 @@ class Board:
             own = by_source.pop(term, [])
             shares = [(each, min(each.weight / weight, 1.0)) for each in own if weight > 0]
             forms = tuple((each.term, share) for each, share in shares if each.origin == "inflection")
-            others = tuple((each.term, share) for each, share in shares if each.origin != "inflection")
+            others = _grouped((each, share) for each, share in shares if each.origin != "inflection")
             found.append(Concept(weight, ((term, 1.0), *forms), others))
         for expansions in by_source.values():  # those of several words, or of a word cut into subtokens
             heaviest = max(each.weight for each in expansions)
-            others = tuple((each.term, each.weight / heaviest) for each in expansions)
-            found.append(Concept(heaviest, others[:1], others[1:]))
+            others = _grouped((each, each.weight / heaviest) for each in expansions)
+            found.append(Concept(heaviest, others[0], others[1:]))
         return tuple(found)
 
     @cached_property
@@ -181,6 +181,14 @@ NAME_PREFIX = 3  # letters with which a part of a name and a term that is like i
 _BITS = 5
 _LETTER = (1 << _BITS) - 1  # the bits of a byte that tell small letters apart
 _SPEAKS_FOR_ITS_FOLDER = frozenset({"__init__", "index", "mod", "main", "lib"})
+
+
+def _grouped(shares: Iterable[tuple[Expansion, float]]) -> tuple[Forms, ...]:
+    """Join what is a form of one expansion with it; the others are alone."""
+    groups: dict[str, list[tuple[str, float]]] = {}
+    for each, share in shares:
+        groups.setdefault(each.base or each.term, []).append((each.term, share))
+    return tuple(map(tuple, groups.values()))
 
 
 def called_like(paths: Sequence[str], starts: Collection[str]) -> list[int]:

@@ -16,7 +16,7 @@ from ctxpack.discover.traits import (
     speaks_of,
 )
 from ctxpack.light import dataclass, replace
-from ctxpack.model import DOCUMENTS, Kind, Shape, SourceFile, Trait
+from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, SourceFile, Trait
 from ctxpack.query.changes import wants_entry
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import quotes_of
@@ -137,7 +137,7 @@ def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait,
 
 def _records(files: Sequence[SourceFile]) -> list[int]:
     """The documents that record the past, such as changelogs."""
-    return [number for number, file in enumerate(files) if file.kind in DOCUMENTS and is_record(file.path)]
+    return [number for number, file in enumerate(files) if file.kind in DOCUMENT_KINDS and is_record(file.path)]
 
 
 def _ways_in(files: Sequence[SourceFile]) -> list[int]:
@@ -160,7 +160,7 @@ def _find_outdated(board: Board, subject: Subject) -> list[int]:
 
 def _of_older_editions(files: Sequence[SourceFile]) -> list[tuple[int, Version]]:
     """The files of editions that a newer one replaces, and the version of each."""
-    older = older_editions([(file.path, file.kind in DOCUMENTS) for file in files])
+    older = older_editions((file.path, file.kind in DOCUMENT_KINDS) for file in files)
     return list(files_of_older_editions((file.path for file in files), older)) if older else []
 
 

@@ -11,10 +11,10 @@ noise on sets of this size.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from ctxpack.light import dataclass, replace
+from ctxpack.light import TextEnum, dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 
-class Purpose(StrEnum):
+class Purpose(TextEnum):
     """What the chunks are ranked for."""
 
     LIST = "list"  # a person reads from the top

@@ -14,7 +14,16 @@ from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.expansions import ExpansionVocabulary, correct, expand, inflect, join_words, oppose, spell_apart
+from ctxpack.query.expansions import (
+    FORM_WEIGHT,
+    ExpansionVocabulary,
+    correct,
+    expand,
+    inflect,
+    join_words,
+    oppose,
+    spell_apart,
+)
 from ctxpack.query.lookups import file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.tokens import is_identifier, raw_words, split, stem_of, words
@@ -213,6 +222,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     if settings.use_synonyms:
         known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other)
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
+        found += _forms_of_translations(found, query, view)
         found += join_words(query.text, query.terms, known.is_known)
         found += oppose(query.text, query.terms, known.is_known)
     if settings.use_typos:
@@ -227,7 +237,9 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         if each.term not in best or each.weight > best[each.term].weight:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
-    translated = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source)]
+    translated = [
+        each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base
+    ]
     whole = _with_translations(query.words, query.terms, translated)
     apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
@@ -236,6 +248,22 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         words={**apart, **whole} if apart else whole,
         expansions=(*query.expansions, *ranked),
     )
+
+
+_SHARE_OF_FORM: Final = 0.5  # of a translation's weight
+
+
+def _forms_of_translations(found: Iterable[Expansion], query: Query, view: IndexView) -> Iterator[Expansion]:
+    """The other forms of what Russian words were translated into, such as ``ignored`` besides ``ignore``."""
+    bases = {
+        each.term: each
+        for each in found
+        if each.origin == "translation" and is_cyrillic(each.source) and each.term not in query.terms
+    }
+    for form in inflect({term: each.weight for term, each in bases.items()}, view.postings.with_prefix):
+        base = bases[form.source]
+        if form.term not in query.terms:
+            yield replace(base, term=form.term, weight=round(base.weight * FORM_WEIGHT, 4), base=base.term)
 
 
 def _is_known(view: IndexView, term: str) -> bool:

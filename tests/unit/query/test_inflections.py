@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.expansions import WEIGHT, Vocabulary, inflect
+from ctxpack.query.expansions import FORM_WEIGHT, Vocabulary, inflect
 
 
 def vocabulary(*terms: str) -> Vocabulary:
@@ -32,7 +32,7 @@ def vocabulary(*terms: str) -> Vocabulary:
 def test_forms_come_from_the_vocabulary(word: str, known: tuple[str, ...], forms: list[str]) -> None:
     found = inflect({word: 2.0}, vocabulary(*known))
     assert [each.term for each in found] == forms
-    assert all((each.source, each.origin, each.weight) == (word, "inflection", 2.0 * WEIGHT) for each in found)
+    assert all((each.source, each.origin, each.weight) == (word, "inflection", 2.0 * FORM_WEIGHT) for each in found)
 
 
 def test_words_of_the_request_are_no_forms() -> None:

@@ -47,9 +47,19 @@ def test_an_empty_field_scores_nothing(tmp_path: Path) -> None:
 def test_forms_count_as_one_term_and_a_synonym_is_never_rarer_than_its_word(tmp_path: Path) -> None:
     files = {"a.txt": "letter\n", "b.txt": "letters\n", "c.txt": "missive\n", "d.txt": "other\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    concept = Concept(1.0, (("letter", 1.0), ("letters", 1.0)), (("missive", 1.0),))
+    concept = Concept(1.0, (("letter", 1.0), ("letters", 1.0)), ((("missive", 1.0),),))
     scores = file_scores(view, "sub", (concept,), Saturation()).tolist()
     assert scores[0] == scores[1] == scores[2] == pytest.approx(idf(2, 4))
+    assert scores[3] == 0
+    view.close()
+
+
+def test_the_forms_of_a_synonym_count_as_one_term_as_well(tmp_path: Path) -> None:
+    files = {"a.txt": "missive\n", "b.txt": "missives\n", "c.txt": "missive\n", "d.txt": "other\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    concept = Concept(1.0, (("письмо", 1.0),), ((("missive", 0.8), ("missives", 0.8)),))
+    scores = file_scores(view, "sub", (concept,), Saturation()).tolist()
+    assert scores[0] == scores[1] == scores[2] == pytest.approx(0.8 * idf(3, 4))  # the plural is rare by itself
     assert scores[3] == 0
     view.close()
 

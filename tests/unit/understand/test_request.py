@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.query.understand import query_of_text
 from ctxpack.settings import Settings
-from ctxpack.understand.request import own_names, understand_text, weaken_own_name
+from ctxpack.understand.request import add_forms, own_names, understand_text, weaken_own_name
 from tests.indexing import opened, write
 
 
@@ -52,4 +52,17 @@ def test_a_frame_of_a_library_leads_to_no_file_of_the_same_name(tmp_path: Path) 
     query = understand_text(stack, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
     assert [each.text for each in query.mentions if each.kind == "frame"] == ["/home/me/parcel/net/send.go"]
     assert "server" not in query.terms
+    view.close()
+
+
+def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path) -> None:
+    files = {"a.md": "Ignored files are hidden.\n", "b.md": "It ignores what you say.\n", "c.md": "They ignore it.\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=view.state.root, cache_dir=view.state.root)
+    found = {
+        each.term: each for each in add_forms(query_of_text("какие файлы игнорируются"), view, settings).expansions
+    }
+    assert {found[term].base for term in ("ignored", "ignores")} == {"ignore"}
+    assert found["ignored"].source == found["ignore"].source
+    assert 0 < found["ignored"].weight < found["ignore"].weight
     view.close()
