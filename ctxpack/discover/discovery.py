@@ -99,7 +99,7 @@ def discover(
         if mended and is_same(mended, last):
             return last if meanwhile else _with_stamps(last, changes, root)
         if mended:
-            return replace(mended, digest=digest_of(mended))
+            return replace(mended, digest=digest_of(mended), before=last)
     return _list_anew(settings, source, known or {}, changes)
 
 

@@ -24,7 +24,7 @@ from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_ro
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import load_segment
 from ctxpack.index.sharing import index_folder, take_over
-from ctxpack.index.store import IndexRow, Store, remove_store
+from ctxpack.index.store import IndexRow, Recorded, Store, remove_store
 from ctxpack.index.view import (
     UNREADABLE,
     Facts,
@@ -99,7 +99,7 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> 
 def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
     _, keeper = run
     is_whole = _is_whole(settings, discovery)
-    before = (known_rows(store, discovery) if is_whole else None) or store.read_recorded()
+    before = (_known_rows(store, discovery) if is_whole else None) or store.read_recorded()
     plan = _Plan((), (), before.rows) if before.is_current else _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
@@ -124,8 +124,10 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
     to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
     if plan.changed or plan.gone or to_record != before.graph:
         _keep_spare(store, before.rows, plan)
-        store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
+        generation = store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
         store.drop(moved.keys() & made)
+        if generation and is_whole:  # so that the next edit does not read them from the store
+            record_rows(store, Recorded(generation, to_record, rows), discovery)
     record_known(settings, store.folder, discovery, is_whole=is_whole)
     is_recorded = is_whole and not (plan.changed or plan.gone) and graph_name == before.graph
     if is_recorded and not before.is_current:
@@ -142,6 +144,15 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
     return view
 
 
+def _known_rows(store: Store, discovery: Discovery) -> Recorded | None:
+    """Return the record of the last update where it is known besides the store, of these files or of those before."""
+    found = known_rows(store, discovery)
+    if found or discovery.before is None:
+        return found
+    earlier = known_rows(store, discovery.before)
+    return earlier._replace(is_current=False) if earlier else None
+
+
 def _is_whole(settings: Settings, discovery: Discovery) -> bool:
     members = (settings, *settings.members.values())
     is_narrow = any(its.include or its.exclude or its.paths is not None for its in members)
@@ -156,14 +167,15 @@ def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
 
 def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_whole: bool) -> _Plan:
     held, places = store.names(), discovery.state.places
-    stale = {file.path for file in discovery.files if _is_stale(file, rows.get(file.path), held, places)}
-    present = {file.path for file in discovery.files}
-    gone = tuple(sorted(path for path in rows if path not in present)) if is_whole else ()
+    files = {file.path: file for file in discovery.files}
+    stale = {path for path, file in files.items() if _is_stale(file, rows.get(path), held, places)}
+    gone = tuple(sorted(rows.keys() - files.keys())) if is_whole else ()
     if stale and is_whole:
-        stale |= _of_small_segments([(file, rows[file.path]) for file in discovery.files if file.path not in stale])
-    changed = tuple(file for file in discovery.files if file.path in stale)
-    left = present - stale
-    kept = rows if left == rows.keys() else {path: row for path, row in rows.items() if path in left}
+        stale |= _of_small_segments((file, rows[path]) for path, file in files.items() if path not in stale)
+    changed = tuple(file for path, file in files.items() if path in stale)
+    kept = dict(rows)
+    for path in (rows.keys() - files.keys()) | (stale & rows.keys()):
+        del kept[path]
     return _Plan(changed, gone, kept)
 
 

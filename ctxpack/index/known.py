@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,7 @@ from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
 from ctxpack.index.batches import content_key
 from ctxpack.index.sharing import index_folder
-from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
+from ctxpack.index.store import FORMAT, Recorded, Store, rows_by_path
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.disk import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
@@ -97,20 +98,24 @@ def known_rows(store: Store, discovery: Discovery) -> Recorded | None:
         return None
     if not store.names().issuperset(kept["segments"]):
         return None
-    runs = ((kept["segments"][segment], range(first, first + count)) for segment, first, count in kept["runs"])
-    places = ((segment, slot) for segment, slots in runs for slot in slots)
-    files = zip(discovery.files, places, strict=True)
-    rows = {file.path: IndexRow(file.path, content_key(file), segment, slot) for file, (segment, slot) in files}
+    names, runs = kept["segments"], kept["runs"]
+    segments = chain.from_iterable(repeat(names[segment], count) for segment, _, count in runs)
+    slots = chain.from_iterable(range(first, first + count) for _, first, count in runs)
+    paths = [file.path for file in discovery.files]
+    rows = rows_by_path(paths, map(content_key, discovery.files), segments, slots)
     return Recorded(generation, graph, rows, is_current=True)
 
 
 def record_rows(store: Store, recorded: Recorded, discovery: Discovery) -> None:
-    """Keep a record that holds just what was discovered; where a file could not be read, the next run tries again."""
+    """Keep a record that holds just what was discovered; where a file could not be read, the next run tries again.
+
+    So does it where a file was another content when it was read.
+    """
     segments: dict[str, int] = {}
     runs: list[list[int]] = []
     for file in discovery.files:
         row = recorded.rows.get(file.path)
-        if row is None or row.slot < 0 or not discovery.digest:
+        if row is None or row.slot < 0 or row.key != content_key(file) or not discovery.digest:
             return
         segment = segments.setdefault(row.segment, len(segments))
         if runs and (runs[-1][0], sum(runs[-1][1:])) == (segment, row.slot):

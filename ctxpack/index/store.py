@@ -12,11 +12,12 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from sys import intern
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, cast
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.disk import DamagedError, checksum, seal, unseal
@@ -65,6 +66,12 @@ class IndexRow(NamedTuple):
     key: str
     segment: str
     slot: int
+
+
+def rows_by_path(paths: Sequence[str], *columns: Iterable[str | int]) -> dict[str, IndexRow]:
+    """Return the rows of all files by path, from their columns."""
+    make = cast("Callable[[object], IndexRow]", partial(tuple.__new__, IndexRow))
+    return dict(zip(paths, map(make, zip(paths, *columns, strict=True)), strict=True))
 
 
 class Recorded(NamedTuple):
@@ -151,8 +158,9 @@ class Store:
                     self._ask("COMMIT")
         if found and _rows_checksum(found) != expected:
             raise self._damage()
-        rows = {(path := _decode(raw)): IndexRow(path, key, intern(segment), slot) for raw, key, segment, slot in found}
-        return Recorded(*latest, rows)
+        raw, keys, segments, slots = zip(*found, strict=True) if found else ((),) * len(IndexRow._fields)
+        paths = _decode(b"\0".join(raw)).split("\0")[: len(raw)]
+        return Recorded(*latest, rows_by_path(paths, keys, map(intern, segments), slots))
 
     def latest(self) -> tuple[str, str]:
         """Return the generation of the last update and the name of its graph. Raises BrokenIndexError."""
@@ -205,21 +213,21 @@ class Store:
         rows: Sequence[tuple[IndexRow, str]],
         graph: str,
         moved: Mapping[str, tuple[str, int]] | None = None,
-    ) -> bool:
-        """Record an update in one transaction; False when another process recorded one since ``expected``.
+    ) -> str:
+        """Record an update in one transaction; returns its generation. ``rows`` carry facts, ``moved`` where rows went.
 
-        False also when the store is busy or its disk full. ``rows`` carry facts, ``moved`` new segments and slots.
+        Empty when another process recorded one since ``expected``, when the store is busy or its disk full.
         """
-        values = ((_encode(r.path), r.key, r.segment, r.slot, seal(facts, r.path)) for r, facts in rows)
+        values, generation = ((_encode(r.path), *r[1:], seal(facts, r.path)) for r, facts in rows), os.urandom(16).hex()
         steps: list[tuple[str, Iterable[Any]]] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
-            (_REMEMBER, _seal_all({GENERATION: os.urandom(16).hex(), _GRAPH: graph})),
+            (_REMEMBER, _seal_all({GENERATION: generation, _GRAPH: graph})),
         ]
         if moved:  # in one pass over the rows
             noted = [(segment, *place) for segment, place in moved.items()]
             steps = [(_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps, ("DROP TABLE temp.moved", [()])]
-        return self._write(steps, expected)
+        return generation if self._write(steps, expected) else ""
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute identically; not if the store is busy."""

@@ -196,7 +196,7 @@ class _Parts(NamedTuple):
 
 
 def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
-    """Return the hash of each of some words of ASCII in lower case, and their subtokens, as ``query.tokens.split``."""
+    """Return the hash of each of some words of ASCII in lower case, and their subtokens, as ``split``."""
     import numpy as np
 
     joined = b"".join((b"\n" * _LEAD, b"\n".join(words), _TAIL))

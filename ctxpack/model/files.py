@@ -176,6 +176,7 @@ class Discovery:
     is_partial: bool = False  # there was no time to look at all files
     members: tuple[Discovery, ...] = ()  # of a workspace: what was found under each root, by its own paths
     digest: str = field(default="", compare=False)  # of all files, where it is known already
+    before: Discovery | None = field(default=None, compare=False)  # what the last run found, where this is it, mended
 
 
 @dataclass(frozen=True, slots=True)

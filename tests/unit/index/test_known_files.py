@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.index import open_index
-from ctxpack.index.known import KNOWN, ROWS, known_files
+from ctxpack.index.known import KNOWN, ROWS, known_files, known_rows, record_rows
 from ctxpack.index.opening import find_files, usable_cache
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import Recorded, Store
@@ -162,11 +162,38 @@ def test_rows_are_read_from_the_store_only_where_something_has_changed(
     assert [path for path, _, _ in before] == ["a.py", "b/c.md"]
     (indexed.root / "a.py").write_text("def changed(): ...\n")
     changed = rows_of(indexed)
-    assert asked
     assert [row for row in changed if row[0] == "b/c.md"] == before[1:]
     assert changed[0] != before[0]
+    (indexed.root / "a.py").write_text("def changed_again(): ...\n")
+    again = rows_of(indexed)
+    assert rows_of(indexed) == again != changed
+    assert asked == []  # an edit is known as well
+    assert stored_rows(indexed) == again
+    asked.clear()
     (indexed.root / "b" / "c.md").unlink()
-    assert rows_of(indexed) == changed[:1]
+    assert rows_of(indexed) == again[:1]
+    assert asked
+
+
+def stored_rows(settings: Settings) -> list[tuple[str, str, int]]:
+    """Return the rows as the store has them."""
+    store = Store.open(index_folder(settings.cache_dir, settings.root))
+    rows = [(path, row.segment, row.slot) for path, row in store.rows().items()]
+    store.close()
+    return rows
+
+
+def test_rows_are_not_kept_of_a_file_that_changed_while_it_was_read(indexed: Settings) -> None:
+    folder, discovery = index_folder(indexed.cache_dir, indexed.root), find_files(indexed)
+    store = Store.open(folder)
+    recorded = store.read_recorded()
+    (folder / ROWS).unlink()
+    rows = {path: row._replace(key="changing") if path == "a.py" else row for path, row in recorded.rows.items()}
+    record_rows(store, recorded._replace(rows=rows), discovery)
+    assert not (folder / ROWS).exists()
+    record_rows(store, recorded, discovery)
+    assert known_rows(store, discovery) == recorded._replace(is_current=True)
+    store.close()
 
 
 def test_rows_of_another_update_or_a_damaged_file_are_not_used(
