@@ -9,7 +9,6 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,14 +18,11 @@ from urllib.parse import unquote
 
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.system.commands import end_process
 from ctxpack.system.git import (
-    SAFE,
     VERBATIM,
     GitError,
     GitTimeoutError,
     find_git,
-    first_complaint,
     is_no_name,
     plain_git,
     safe_environment,
@@ -325,23 +321,9 @@ def _run(tree: Path, *arguments: str, until: float) -> str:
     git = find_git(str(tree))
     if git is None:
         raise GitError("git is not installed")
+    online = replace(git, folder=str(tree), options=(*VERBATIM, *_NETWORK, *plain_git(git).options))
     seconds = max(until - time.monotonic(), 0.1)
-    with subprocess.Popen(
-        (git.executable, *SAFE, *VERBATIM, *_NETWORK, *plain_git(git).options, *arguments),
-        cwd=tree, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True,  # what it starts to reach a server ends with it
-    ) as process:  # fmt: skip
-        try:
-            said, complaint = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired as error:
-            end_process(process)
-            raise GitTimeoutError(f"git took longer than {seconds:g} s") from error
-        except BaseException:
-            end_process(process)
-            raise
-    if process.returncode:
-        raise GitError(first_complaint(complaint) or f"git ended with status {process.returncode}")
-    return said.decode("utf-8", "replace")
+    return online.run_online(*arguments, environment=_environment(), seconds=seconds)
 
 
 def _environment() -> dict[str, str]:

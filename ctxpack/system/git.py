@@ -8,7 +8,7 @@ import shutil
 import stat
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -150,6 +150,34 @@ class Git:
         except ValueError as error:  # a forged report may name anything
             raise GitError("git takes no name with a NUL") from error
         return GitProcess(process, self.folder, self.keeper)
+
+    def run_online(self, *arguments: str, environment: Mapping[str, str], seconds: float) -> str:
+        """Run ``git <arguments>`` with the network; what it starts to reach a server ends with it.
+
+        ``environment`` is that of the process. Raises GitError, and GitTimeoutError where it takes longer.
+        """
+        from ctxpack.system.commands import end_process
+
+        with subprocess.Popen(
+            (self.executable, *SAFE, *self.options, *arguments),
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            try:
+                said, complaint = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired as error:
+                end_process(process)
+                raise GitTimeoutError(f"git took longer than {seconds:g} s") from error
+            except BaseException:
+                end_process(process)
+                raise
+        if process.returncode:
+            raise GitError(first_complaint(complaint) or f"git ended with status {process.returncode}")
+        return said.decode("utf-8", "replace")
 
     def inside(self, folder: str) -> Git:
         """Return the same git, called in another folder."""
