@@ -93,8 +93,8 @@ def _paths(base: Path, incomplete: str, *, only_folders: bool = False) -> list[s
 
 def complete_symbol(context: typer.Context, incomplete: str) -> list[str]:
     """The definitions of the file that was typed before."""
-    from ctxpack.languages import language_of_name
     from ctxpack.parse import exact
+    from ctxpack.parse.languages import language_of_name
     from ctxpack.system.disk import read_regular
     from ctxpack.text import decode
 

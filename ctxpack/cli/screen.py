@@ -19,8 +19,8 @@ from ctxpack.model import Fragment, Lane
 from ctxpack.model.formats import FORMAT_OF_SUFFIX
 from ctxpack.render.markup import coloured_lines, with_pictures
 from ctxpack.render.wording import place_label
+from ctxpack.system.tokens import parse_budget
 from ctxpack.text import number_of, printable
-from ctxpack.tokens import parse_budget
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -20,9 +20,9 @@ from ctxpack.light import dataclass
 from ctxpack.settings import SETTINGS, Settings
 from ctxpack.settings.declaration import PROGRAM
 from ctxpack.settings.sources import PROJECT_FILE
+from ctxpack.system.tokens import parse_budget
 from ctxpack.system.version import MCP_PACKAGE, install_command
 from ctxpack.text import json_text, printable
-from ctxpack.tokens import parse_budget
 
 CONFIG_SCHEMA = 1
 _ACTIONS = ("show", "check")
@@ -159,10 +159,10 @@ def serve_agents(port: str, roots: tuple[Path, ...], answer_tokens: str, *, http
             "The library of the Model Context Protocol is not installed.",
             hint=f"Run {install_command(MCP_PACKAGE)}.",
         )
-    from ctxpack.mcp.folders import default_roots, read_roots
-    from ctxpack.mcp.handler import CallHandler
-    from ctxpack.mcp.server import Service, serve_http, serve_pipes
-    from ctxpack.mcp.tools import MOST_TOKENS
+    from ctxpack.agents.folders import default_roots, read_roots
+    from ctxpack.agents.handler import CallHandler
+    from ctxpack.agents.server import Service, serve_http, serve_pipes
+    from ctxpack.agents.tools import MOST_TOKENS
 
     most = parse_budget(answer_tokens)
     if not _LEAST <= most <= MOST_TOKENS:

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.errors import ConfigError
-from ctxpack.languages import LanguageRole, find_language, is_test_name
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
+from ctxpack.parse.languages import LanguageRole, find_language, is_test_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from ctxpack.discover import traits
 from ctxpack.discover.kinds import FolderContents, Kinds
 from ctxpack.discover.listing import Judgement, Known, ListedFile
-from ctxpack.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
+from ctxpack.parse.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192

@@ -10,10 +10,10 @@ from itertools import pairwise
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
-from ctxpack.languages import find_language
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunking import CONTAINERS, closes, goes_on
+from ctxpack.parse.languages import find_language
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
 

@@ -21,8 +21,8 @@ from ctxpack.rank.installed import signal_notes
 from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.system.clock import Clock, Timekeeper
+from ctxpack.system.tokens import counter
 from ctxpack.text import lines_of, printable
-from ctxpack.tokens import counter
 
 _SLICE: Final = 0.2  # seconds; longer waits cannot be interrupted from the keyboard on Windows
 

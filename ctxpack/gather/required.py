@@ -17,7 +17,7 @@ from ctxpack.gather.strategy import TREE, Strategy
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.settings.sources import BUILT_IN_PROFILE
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 REQUIRED = "required"  # the strategy of what the settings require
 _LINES = lazy_pattern(r"(.+):(\d{1,9}+)(?:-(\d{1,9}+))?")

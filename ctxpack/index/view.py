@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
 from ctxpack.index.postings import Postings, worked_out
 from ctxpack.index.sharing import text_to_keep
-from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import (
     Chunk,
@@ -24,6 +23,7 @@ from ctxpack.model import (
     TagRegion,
 )
 from ctxpack.parse import exact
+from ctxpack.parse.languages import find_language
 from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS, Timekeeper
 from ctxpack.system.disk import read_regular
 from ctxpack.text import decode, lines_of
@@ -198,7 +198,7 @@ class Files(Sequence[SourceFile]):
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
-        from ctxpack.languages.scripts import python_modules
+        from ctxpack.parse.languages.scripts import python_modules
 
         return python_modules([file.path for file in self.entries])
 

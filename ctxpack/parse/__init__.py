@@ -1,4 +1,4 @@
-"""Parse a file: chunks, symbols, imports, tags, front matter.
+"""Parse a file: chunks, symbols, imports, tags, front matter; ``languages`` has the facts of each language.
 
 The parsers are loaded with the first text; where the index holds all that is asked, there is none.
 """

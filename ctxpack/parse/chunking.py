@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxpack.languages.record import Heading
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
+from ctxpack.parse.languages.record import Heading
 from ctxpack.text import FENCE_MARK, open_fences
 
 LONGEST_CHUNK = 60

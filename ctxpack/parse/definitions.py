@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import accumulate
 
-from ctxpack.languages.record import Patterns
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
 from ctxpack.parse.chunking import first_line
+from ctxpack.parse.languages.record import Patterns
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ctxpack.languages import Language, find_language
-from ctxpack.languages.modules import PathIndex, Repository
-from ctxpack.languages.scripts import python_modules
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Import
+from ctxpack.parse.languages import Language, find_language
+from ctxpack.parse.languages.modules import PathIndex, Repository
+from ctxpack.parse.languages.scripts import python_modules
 
 _QUOTED = lazy_pattern(r"\"([^\"\n]+)\"")
 _RENAMED = lazy_pattern(r"(?<!\s)\s+(?:as|=>)\s+.*\Z", re.DOTALL)

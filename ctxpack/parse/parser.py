@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from ctxpack.languages import Language, find_language
-from ctxpack.languages.record import SLASHES
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
 from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
+from ctxpack.parse.languages import Language, find_language
+from ctxpack.parse.languages.record import SLASHES
 from ctxpack.parse.metadata import find_tags, read_front_matter
 from ctxpack.system.clock import TREE_SECONDS, Deadline, Timekeeper
 from ctxpack.text import lines_of

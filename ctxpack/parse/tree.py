@@ -10,11 +10,11 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.languages.record import Grammar
 from ctxpack.light import dataclass
 from ctxpack.model import Symbol
 from ctxpack.parse.chunking import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
+from ctxpack.parse.languages.record import Grammar
 from ctxpack.system.clock import Deadline
 
 if TYPE_CHECKING:

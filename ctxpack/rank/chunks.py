@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.languages import find_language
 from ctxpack.light import dataclass
+from ctxpack.parse.languages import find_language
 from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import FileScores

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from ctxpack.languages import find_language, language_of_name
 from ctxpack.light import dataclass, replace
 from ctxpack.model import PATCH, Candidate, Fragment, Kind, Provenance, RepositoryState, Request
+from ctxpack.parse.languages import find_language, language_of_name
 from ctxpack.redact.assignments import find_assignments, find_values
 from ctxpack.redact.logins import Login, find_logins, uses_in
 from ctxpack.redact.personal import find_personal

@@ -21,8 +21,8 @@ from ctxpack.settings import Settings
 from ctxpack.settings.budget import budget_of, counter_of
 from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.disk import can_write, read_named
+from ctxpack.system.tokens import TokenCounter
 from ctxpack.text import decode
-from ctxpack.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from ctxpack.report.memory import SessionStore

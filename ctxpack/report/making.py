@@ -34,8 +34,8 @@ from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.clock import Clock, Stopwatch, Timekeeper
+from ctxpack.system.tokens import TokenCounter
 from ctxpack.text import lines_of
-from ctxpack.tokens import TokenCounter
 from ctxpack.understand.request import Understood
 
 _Span = tuple[int, int]

@@ -8,9 +8,9 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ctxpack.languages import find_language
 from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import CompressibleLines, Fragment
+from ctxpack.parse.languages import find_language
 from ctxpack.parse.tree import load_grammar
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
 from ctxpack.text import fence_after, lines_of

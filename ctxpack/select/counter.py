@@ -9,7 +9,7 @@ from ctxpack.light import replace
 from ctxpack.model import Fragment, Pack
 from ctxpack.render.reports import Renderer, body
 from ctxpack.select.pieces import merge_pieces
-from ctxpack.tokens import TokenCounter
+from ctxpack.system.tokens import TokenCounter
 
 _Made = TypeVar("_Made")
 _ANY_NUMBER = 99  # as long as the numbers of a big report

@@ -7,9 +7,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
-from ctxpack.languages import Language, find_language
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Form, Fragment
+from ctxpack.parse.languages import Language, find_language
 from ctxpack.select.counter import PieceCounter
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.text import lines_of, open_fences

@@ -8,7 +8,7 @@ from ctxpack.errors import UsageError
 from ctxpack.light import replace
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
-from ctxpack.tokens import TokenCounter, counter
+from ctxpack.system.tokens import TokenCounter, counter
 
 if TYPE_CHECKING:
     from ctxpack.settings.window import Budget, Model

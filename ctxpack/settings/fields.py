@@ -65,7 +65,7 @@ from ctxpack.settings.tables import (
     context_entries,
     strategy_entries,
 )
-from ctxpack.tokens import DEFAULT_ENCODING, ENCODINGS
+from ctxpack.system.tokens import DEFAULT_ENCODING, ENCODINGS
 
 DEFAULT_AROUND: Final = 20
 DEFAULT_BUDGET: Final = 8_000

@@ -12,7 +12,7 @@ from typing import Final
 from ctxpack.errors import UsageError
 from ctxpack.light import lazy_pattern
 from ctxpack.settings.declaration import Reader
-from ctxpack.tokens import ENCODINGS, parse_budget
+from ctxpack.system.tokens import ENCODINGS, parse_budget
 
 ORDER_NAMES: Final = ("relevance", "path", "edges", "hierarchical")
 DEFAULT_MORE_MARKERS: Final = (

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ctxpack.errors import BudgetError, UsageError, did_you_mean
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.settings.readers import RESERVES, STANDARD_RESERVES, Reserve
-from ctxpack.tokens import DEFAULT_ENCODING, TokenCounter
+from ctxpack.system.tokens import DEFAULT_ENCODING, TokenCounter
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -1,1 +1,1 @@
-"""The system around ctxpack: git, programs, files, plug-ins, time."""
+"""The system around ctxpack: git, programs, files, plug-ins, tokenizers, time."""

@@ -23,8 +23,8 @@ from ctxpack.settings.tables import CHOICE_TABLES, NameRules, Policy
 from ctxpack.system.disk import can_write
 from ctxpack.system.git import Git, GitError, find_git, readable
 from ctxpack.system.plugins import GROUPS, plugins, resolve
+from ctxpack.system.tokens import counter
 from ctxpack.system.version import DISTRIBUTION, EMBEDDING_PACKAGE, MCP_PACKAGE, TUI_PACKAGE, __version__
-from ctxpack.tokens import counter
 
 OK, WARNING, BROKEN = "ok", "warning", "broken"
 _GIT_SECONDS: Final = 5.0

@@ -141,7 +141,7 @@ class Trial:
         return held
 
     def _cost(self, path: str, first: int, last: int) -> int:
-        from ctxpack.tokens import counter
+        from ctxpack.system.tokens import counter
 
         inside = path.removeprefix(f"{self.task['root']}/") if self.task.get("root") else path
         return counter().count(self.view.files.lines(inside, first, last))

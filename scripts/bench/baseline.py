@@ -171,7 +171,7 @@ def _most_lines(lines: Sequence[str], count: Callable[[str], int], room: int) ->
 
 def score(task: Task, corpus: Corpus, budgets: Sequence[int]) -> dict[str, float]:
     """Every measure that the task allows."""
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     files = corpus.at(task["commit"], task.get("root", ""))
     ranked = corpus.ranked(task["query"], files)

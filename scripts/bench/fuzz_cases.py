@@ -23,8 +23,8 @@ from ctxpack.render.read_back import read_report
 from ctxpack.report.conversation import parse_history
 from ctxpack.settings import Settings
 from ctxpack.settings.recipe import read_recipe
+from ctxpack.system.tokens import counter
 from ctxpack.text import decode
-from ctxpack.tokens import counter
 from ctxpack.workflows.verification import Status, check_report
 
 PROJECT = Path(__file__).parents[2]

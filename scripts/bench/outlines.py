@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxpack.languages import languages
 from ctxpack.model import Kind, ParsedFile
+from ctxpack.parse.languages import languages
 from ctxpack.parse.parser import parse_cheaply, parse_exactly
 from ctxpack.system.clock import Timekeeper
 

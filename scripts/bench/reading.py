@@ -40,7 +40,7 @@ def pack_of(task: Task, root: Path, options: argparse.Namespace, cache: Path) ->
     from ctxpack.model import Request, Scope
     from ctxpack.pipeline import run_pack
     from ctxpack.settings.loading import load
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     given = {"budget": str(options.budget), "format": options.format, **dict(options.set)}
     prefix = f"{task['root']}/" if task.get("root") else ""

@@ -35,7 +35,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
 from ctxpack.discover.kinds import Kinds, survey  # noqa: E402 - the checkout, not an installed package
-from ctxpack.languages import language_of_name  # noqa: E402
+from ctxpack.parse.languages import language_of_name  # noqa: E402
 from ctxpack.redact import redact  # noqa: E402
 from ctxpack.redact.redaction import holds_data  # noqa: E402
 from ctxpack.redact.rules import Rules  # noqa: E402

@@ -64,7 +64,7 @@ def _packed(task: Task, settings: Settings, budget: int) -> dict[str, float]:
     from ctxpack.errors import CtxpackError
     from ctxpack.model import Request, Scope
     from ctxpack.pipeline import run_pack
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     try:
         report = run_pack(Request(Scope.TASK, text=task["query"]), replace(settings, budget=budget))

@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.cli.conftest import Ctxpack
 
 TASK = "fix the retry bug in the uploader"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.cli.conftest import Ctxpack
 from tests.commanding import command_line, command_of
 

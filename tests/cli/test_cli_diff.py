@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from markdown_it import MarkdownIt
 
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git, write
 

@@ -90,7 +90,7 @@ def test_sixteen_calls_at_a_time_while_nothing_is_indexed(large: Path) -> None:
 
 
 def test_the_limit_of_the_server_holds_for_every_answer(large: Path) -> None:
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     with raw_client(large, "--answer-tokens", "3k") as client:
         client.greet()

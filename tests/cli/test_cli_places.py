@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.cli.conftest import Ctxpack
 
 UPLOADER = "processing/uploader.py"

@@ -88,7 +88,7 @@ def test_another_request_still_gets_its_pack(ctxpack: Ctxpack, repository: Make)
 
 
 def test_instructions_keep_to_their_budget(ctxpack: Ctxpack, repository: Make) -> None:
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     text = written(ctxpack, repository(FILES | {"ctxpack.toml": "[[context]]\npath = 'AGENTS.md'\nbudget = 120\n"}))
     body = text.partition("-->\n")[2].rpartition("<!--")[0]

@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.cli.run import aliases, foreign_flags, replace_aliases, suggestion
 from ctxpack.model.formats import FORMAT_NAMES
-from ctxpack.tokens import ENCODINGS
+from ctxpack.system.tokens import ENCODINGS
 from tests.cli.conftest import Ctxpack
 
 

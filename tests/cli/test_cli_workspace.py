@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.mcp.handler import CallHandler
+from ctxpack.agents.handler import CallHandler
 from ctxpack.render.read_back import ReadState, read_report
 from tests.cli.conftest import Ctxpack
 from tests.indexing import commit, git, write

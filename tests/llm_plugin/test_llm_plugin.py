@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 
 pytestmark = [
     pytest.mark.skipif(find_spec("llm") is None, reason="needs the real llm: pip install llm"),

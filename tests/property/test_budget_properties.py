@@ -26,8 +26,8 @@ from ctxpack.render import renderer
 from ctxpack.render.wording import next_places
 from ctxpack.select import PieceCounter, assemble
 from ctxpack.settings.window import estimating_counter
+from ctxpack.system.tokens import TokenCounter, counter
 from ctxpack.text import lines_of
-from ctxpack.tokens import TokenCounter, counter
 from tests.building import pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 from tests.trying import examples

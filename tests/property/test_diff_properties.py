@@ -17,8 +17,8 @@ from ctxpack.model import Request, Scope
 from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.render.wording import next_places
 from ctxpack.settings import Settings
+from ctxpack.system.tokens import counter
 from ctxpack.text import visible
-from ctxpack.tokens import counter
 from tests.indexing import commit, git, write
 
 LINES = st.lists(

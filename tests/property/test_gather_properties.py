@@ -15,7 +15,7 @@ from ctxpack.errors import BudgetError, NothingFoundError, UsageError
 from ctxpack.model import Form, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.conftest import PROJECT
 
 FILE = "processing/uploader.py"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
 from ctxpack.parse.chunking import cut_points, goes_on, indentation
+from ctxpack.parse.languages import languages
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.text import lines_of
 

@@ -110,9 +110,9 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 
 def _of_languages() -> Iterator[tuple[str, re.Pattern[Any]]]:
-    from ctxpack.languages.record import _test_pattern, languages
     from ctxpack.parse.definitions import _compile, _ender
     from ctxpack.parse.imports import _compile as _imports
+    from ctxpack.parse.languages.record import _test_pattern, languages
 
     for language in languages():
         for pattern in _imports(language.imports):

@@ -14,7 +14,7 @@ from ctxpack.index.opening import clear_index, index_status, rebuild_index, upda
 from ctxpack.model import Form, Request, Scope
 from ctxpack.pipeline import run_pack, search
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 
 RUSSIAN = Request(Scope.TASK, text="Исправить повторную отправку: события считаются дважды")
 PROJECT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from ctxpack.gather.strategies.pages import pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.model import WHOLE_PROJECT, Candidate, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name

@@ -15,7 +15,7 @@ from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, line
 from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.subtokens import raw_words
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 _OUTLINE_SHARE = 0.3  # of the budget
 _PARTS_SHARE = 0.6  # of the budget, for the parts of a long file in full, with the place and what it calls

@@ -9,7 +9,7 @@ from ctxpack.gather.fragments import NOISE, Role, derived_piece, lines_piece, wh
 from ctxpack.gather.outlines import outline_text, span_of
 from ctxpack.model import Fragment, SourceFile
 from ctxpack.select.choose import fair_share
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 _SHARE = 0.75  # of the budget, for all listed files together
 _LEAST = 80  # tokens for each file: of a longer list only what matches is packed

@@ -13,8 +13,8 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Scope, SourceFile
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.outlook import is_doubted
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import fence_after
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small packs held 1 % less of what changed
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required

@@ -33,8 +33,8 @@ from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.subject import look_up_uses
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
-from ctxpack.tokens import CHARACTERS_PER_TOKEN
 
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change

@@ -10,9 +10,9 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import names_in, names_of, uses
 from ctxpack.index import IndexView
-from ctxpack.languages import without_test_mark
 from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.parse.languages import without_test_mark
 from ctxpack.query.subtokens import stem_of, subtokens
 from ctxpack.understand.change import names_of_changed
 

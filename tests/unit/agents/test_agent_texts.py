@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.agents.catalogue import DESCRIPTION, MARK, NOTE, SKILL, plugin_files
-from ctxpack.mcp.tools import TOOLS
+from ctxpack.agents.tools import TOOLS
 from ctxpack.system.version import __version__
 
 PROJECT = Path(__file__).parent.parent.parent.parent

@@ -14,7 +14,7 @@ from ctxpack.answer import Report
 from ctxpack.cli.draft import LEAST_TOKENS, Draft, DraftRow, draft_of
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 
 DEMO = Path(__file__).parent.parent.parent.parent / "fixtures" / "demo"
 TASK = "fix the retry bug in the uploader"

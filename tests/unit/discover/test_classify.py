@@ -9,8 +9,8 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
 from ctxpack.discover.traits import is_entry_point, is_record, is_way_in, tells_structure
-from ctxpack.languages import language_of_name, language_of_shebang
 from ctxpack.model import Kind, Trait
+from ctxpack.parse.languages import language_of_name, language_of_shebang
 from tests.unit.discover.making import Make, Wish
 
 KINDS = {

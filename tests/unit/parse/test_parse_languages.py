@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.languages import languages
 from ctxpack.model import ParsedFile
 from ctxpack.parse import exact, outline
+from ctxpack.parse.languages import languages
 
 FOLDER = Path(__file__).parent / "languages"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.languages.scripts import python_modules
 from ctxpack.parse import outline, resolve_imports
+from ctxpack.parse.languages.scripts import python_modules
 
 CASES = [
     (

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from ctxpack.languages import languages
 from ctxpack.model import (
     PATCH,
     RECORD,
@@ -26,6 +25,7 @@ from ctxpack.model import (
     Selection,
     Skipped,
 )
+from ctxpack.parse.languages import languages
 from ctxpack.render import renderer
 from ctxpack.render.markup import coloured_lines, element, to_html, with_pictures
 from ctxpack.render.overview import percent

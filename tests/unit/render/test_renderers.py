@@ -285,7 +285,7 @@ def test_outside_git_the_head_says_so() -> None:
 
 
 def test_metadata_of_a_piece_is_cheap() -> None:
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
 
     whole = piece_of(
         path="src/package/uploader.py", start=120, end_line=180, score=0.87, confidence=Confidence.HIGH, size=42_000,

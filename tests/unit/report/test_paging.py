@@ -12,7 +12,7 @@ from ctxpack.model import Confidence, Form, Fragment, Pack, Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.report.making import without_shown
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.building import piece_of
 from tests.pages import read_page
 

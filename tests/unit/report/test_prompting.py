@@ -14,7 +14,7 @@ from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.report.conversation import token_counts
 from ctxpack.report.memory import SessionStore
 from ctxpack.settings import Settings
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 
 TASK = Request(Scope.TASK, "fix the retry bug: the idempotency key of a batch")
 NOON = 1_795_262_400.0

@@ -20,7 +20,7 @@ from ctxpack.model import (
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
 from ctxpack.select.packing import PackingState, gain
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.building import COUNTED_FORMATS, NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.languages import Language, languages
+from ctxpack.parse.languages import Language, languages
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit

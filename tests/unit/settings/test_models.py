@@ -10,7 +10,7 @@ import pytest
 
 from ctxpack.errors import UsageError
 from ctxpack.settings.window import Model, estimating_counter, model_named
-from ctxpack.tokens import ENCODINGS, counter
+from ctxpack.system.tokens import ENCODINGS, counter
 from tests.counting import FakeCounter
 
 DATA = tomllib.loads(resources.files("ctxpack.settings").joinpath("models.toml").read_text(encoding="utf-8"))

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from ctxpack.languages.modules import resolve_include, resolve_relative
-from ctxpack.languages.record import AFTER, BEFORE, C_NAME, CAMEL, NOT_A_NAME, Grammar, Language, Patterns, by_keyword
 from ctxpack.light import replace
+from ctxpack.parse.languages.modules import resolve_include, resolve_relative
+from ctxpack.parse.languages.record import (
+    AFTER,
+    BEFORE,
+    C_NAME,
+    CAMEL,
+    NOT_A_NAME,
+    Grammar,
+    Language,
+    Patterns,
+    by_keyword,
+)
 
 _INCLUDES = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
 

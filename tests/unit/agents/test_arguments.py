@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.agents.handler import Arguments
+from ctxpack.agents.tools import PACK_CONTEXT
 from ctxpack.errors import UsageError
-from ctxpack.mcp.handler import Arguments
-from ctxpack.mcp.tools import PACK_CONTEXT
 from ctxpack.model import Places
 
 

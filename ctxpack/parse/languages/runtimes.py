@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from ctxpack.languages.modules import PathIndex, Repository, files_of_folder
-from ctxpack.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword, hashed
 from ctxpack.model import Import
+from ctxpack.parse.languages.modules import PathIndex, Repository, files_of_folder
+from ctxpack.parse.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword, hashed
 
 _JVM_MODIFIERS = (
     r"(?:(?:public|private|protected|static|final|abstract|native|synchronized|default|strictfp|sealed|non-sealed|"

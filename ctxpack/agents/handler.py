@@ -13,11 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError, did_you_mean
-from ctxpack.events import Observer
-from ctxpack.light import dataclass, replace
-from ctxpack.mcp.folders import choose_folder
-from ctxpack.mcp.replies import (
+from ctxpack.agents.folders import choose_folder
+from ctxpack.agents.replies import (
     Call,
     Reply,
     explanation_reply,
@@ -27,7 +24,10 @@ from ctxpack.mcp.replies import (
     search_reply,
     shown_lines,
 )
-from ctxpack.mcp.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
+from ctxpack.agents.tools import LAST_LINE, LAST_RESULT, LEAST_BUDGET, MOST_PAGES, MOST_RESULTS, MOST_TOKENS, TOOLS
+from ctxpack.errors import BudgetError, CtxpackError, NothingFoundError, UsageError, did_you_mean
+from ctxpack.events import Observer
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Places, Request, Scope
 from ctxpack.settings import Settings
 from ctxpack.settings.loading import load

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from ctxpack.languages import (
+from ctxpack.parse.languages import (
     Language,
     find_language,
     is_test_name,

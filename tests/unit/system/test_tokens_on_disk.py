@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack.system.disk import DamagedError
-from ctxpack.tokens import (
+from ctxpack.system.tokens import (
     LineCounter,
     TokenRanks,
     count_merged,
@@ -86,7 +86,8 @@ def test_a_word_is_put_together_from_its_best_pairs(vocabulary: TokenRanks) -> N
 
 def test_the_vocabulary_is_kept_once_and_read_without_splintr(tmp_path: Path) -> None:
     code = (
-        f"from ctxpack.tokens import counter; from pathlib import Path; counter('o200k_base', Path({str(tmp_path)!r}))"
+        "from pathlib import Path; from ctxpack.system.tokens import counter; "
+        f"counter('o200k_base', Path({str(tmp_path)!r}))"
     )
     assert "splintr" in loaded_by(code)
     assert [path.name for path in tmp_path.iterdir()] == ["o200k_base.1.bin"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.agents.folders import choose_folder, default_roots, folders_of, read_roots
 from ctxpack.errors import UsageError
-from ctxpack.mcp.folders import choose_folder, default_roots, folders_of, read_roots
 
 
 @pytest.fixture

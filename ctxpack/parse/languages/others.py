@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.languages.modules import Repository, module_resolver
-from ctxpack.languages.record import (
+from ctxpack.model import Import
+from ctxpack.parse.languages.modules import Repository, module_resolver
+from ctxpack.parse.languages.record import (
     AFTER,
     BEFORE,
     CAMEL,
@@ -18,7 +19,6 @@ from ctxpack.languages.record import (
     dashed,
     hashed,
 )
-from ctxpack.model import Import
 
 # their definitions are not searched for
 OTHERS = (

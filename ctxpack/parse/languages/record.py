@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
-    from ctxpack.languages.modules import Resolver
+    from ctxpack.parse.languages.modules import Resolver
 
     HeadingReader = Callable[[str, int], Sequence["Heading"]]
 
@@ -184,7 +184,7 @@ class _Names(NamedTuple):
 def languages() -> Iterator[Language]:
     """Yield every record, family by family: each is a constant of its module, or in a tuple that is one."""
     for family in FAMILIES:
-        for value in tuple(vars(importlib.import_module(f"ctxpack.languages.{family}")).values()):
+        for value in tuple(vars(importlib.import_module(f"ctxpack.parse.languages.{family}")).values()):
             records = value if isinstance(value, tuple) else (value,)
             yield from (each for each in records if isinstance(each, Language))
 

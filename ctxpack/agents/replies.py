@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from ctxpack.languages import language_of_name
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, RepositoryState
+from ctxpack.parse.languages import language_of_name
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.system.tokens import counter
 from ctxpack.text import code, in_fence, number_of, printable, valid
-from ctxpack.tokens import counter
 from ctxpack.workflows.passages import Passage
 
 Data = Mapping[str, Any]

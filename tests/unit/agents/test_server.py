@@ -13,11 +13,11 @@ import pytest
 from mcp import Client
 from mcp.client.context import ClientRequestContext
 
+from ctxpack.agents.handler import CallHandler
+from ctxpack.agents.replies import Reply
+from ctxpack.agents.server import Service
+from ctxpack.agents.tools import MOST_TOKENS, TOOLS
 from ctxpack.errors import CancelledError
-from ctxpack.mcp.handler import CallHandler
-from ctxpack.mcp.replies import Reply
-from ctxpack.mcp.server import Service
-from ctxpack.mcp.tools import MOST_TOKENS, TOOLS
 from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 from tests.building import retry_module

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from jsonschema import validate
 
+from ctxpack.agents.handler import CallHandler, describe_error
+from ctxpack.agents.replies import Reply
+from ctxpack.agents.tools import TOOLS
 from ctxpack.errors import CancelledError, CtxpackError, NothingFoundError, UsageError
-from ctxpack.mcp.handler import CallHandler, describe_error
-from ctxpack.mcp.replies import Reply
-from ctxpack.mcp.tools import TOOLS
 from ctxpack.system.clock import Ticket
-from ctxpack.tokens import counter
+from ctxpack.system.tokens import counter
 from tests.building import retry_module
 from tests.indexing import commit
 from tests.serving import FILES, shop, silent

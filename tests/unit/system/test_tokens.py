@@ -6,7 +6,7 @@ import random
 import pytest
 
 from ctxpack.errors import UsageError
-from ctxpack.tokens import ENCODINGS, counter, parse_budget
+from ctxpack.system.tokens import ENCODINGS, counter, parse_budget
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ To add a language, add a record to its family (to ``OTHERS`` if only its suffix 
 
 from __future__ import annotations
 
-from ctxpack.languages.record import (
+from ctxpack.parse.languages.record import (
     Language,
     LanguageRole,
     find_language,

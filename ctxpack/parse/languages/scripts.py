@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ctxpack.languages.modules import (
+from ctxpack.light import replace
+from ctxpack.model import Import
+from ctxpack.parse.languages.modules import (
     PathIndex,
     Repository,
     as_list,
@@ -15,7 +17,7 @@ from ctxpack.languages.modules import (
     resolve_relative,
     shared_folders,
 )
-from ctxpack.languages.record import (
+from ctxpack.parse.languages.record import (
     AFTER,
     BEFORE,
     CAMEL,
@@ -29,8 +31,6 @@ from ctxpack.languages.record import (
     dashed,
     hashed,
 )
-from ctxpack.light import replace
-from ctxpack.model import Import
 
 
 def _resolve_ruby(item: Import, path: str, repository: Repository) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
-from ctxpack.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns, hashed
 from ctxpack.model import Import
+from ctxpack.parse.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
+from ctxpack.parse.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns, hashed
 
 
 def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:

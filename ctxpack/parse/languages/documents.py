@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.languages.modules import resolve_include
-from ctxpack.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
 from ctxpack.light import replace
+from ctxpack.parse.languages.modules import resolve_include
+from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
 from ctxpack.text import FENCE, fence_after
 
 # patterns are compiled with the first document of their language

@@ -15,8 +15,8 @@ import ctxpack
 
 RECORD = r"""
 
-from ctxpack.languages.modules import resolve_relative
-from ctxpack.languages.record import AFTER, Patterns
+from ctxpack.parse.languages.modules import resolve_relative
+from ctxpack.parse.languages.record import AFTER, Patterns
 
 BREW = Language(
     "brew", suffixes="brew", comments=("#",), strings=(), test_names=(AFTER,),
@@ -35,7 +35,7 @@ FILES = {
 def test_one_record_is_a_language(tmp_path: Path) -> None:
     copy = tmp_path / "package" / "ctxpack"
     shutil.copytree(Path(ctxpack.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    with (copy / "languages" / "others.py").open("a", encoding="utf-8") as file:
+    with (copy / "parse" / "languages" / "others.py").open("a", encoding="utf-8") as file:
         file.write(RECORD)
     root = tmp_path / "repository"
     root.mkdir()

@@ -20,12 +20,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
+from ctxpack.agents.folders import folders_of
+from ctxpack.agents.handler import CallHandler, describe_error
+from ctxpack.agents.replies import Reply
+from ctxpack.agents.tools import INSTRUCTIONS, TOOLS, Tool
 from ctxpack.errors import CtxpackError, InternalError
 from ctxpack.light import dataclass
-from ctxpack.mcp.folders import folders_of
-from ctxpack.mcp.handler import CallHandler, describe_error
-from ctxpack.mcp.replies import Reply
-from ctxpack.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 from ctxpack.system.clock import Progress, Ticket
 from ctxpack.system.version import __version__
 
@@ -210,7 +210,7 @@ async def _prepare() -> None:
 
 def _import_all() -> None:
     from ctxpack import answer, pipeline
-    from ctxpack.tokens import counter
+    from ctxpack.system.tokens import counter
     from ctxpack.workflows import passages, why_not
 
     _ = (answer, pipeline, passages, why_not, counter())

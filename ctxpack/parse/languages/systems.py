@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ctxpack.languages.modules import PathIndex, Repository, resolve_relative
-from ctxpack.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 from ctxpack.model import Import
+from ctxpack.parse.languages.modules import PathIndex, Repository, resolve_relative
+from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 
 _BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?:\n(?!import)[^)\n]*+)*+)\)"  # one that has no end goes to the next
 

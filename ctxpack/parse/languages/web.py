@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ctxpack.languages.modules import PathIndex, Repository, as_list, folder_of, join_path, resolve_relative
-from ctxpack.languages.record import AFTER, C_NAME, DOTTED, HASH, SPEC, TYPE, Grammar, Language, Patterns
 from ctxpack.light import replace
 from ctxpack.model import Import
+from ctxpack.parse.languages.modules import PathIndex, Repository, as_list, folder_of, join_path, resolve_relative
+from ctxpack.parse.languages.record import AFTER, C_NAME, DOTTED, HASH, SPEC, TYPE, Grammar, Language, Patterns
 
 _IMPORTS = (
     r"\n[ \t]*(?:import|export)\b(?P<names>[^;'\"()=]{0,2000}?)\bfrom[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
