@@ -18,8 +18,8 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query import slavic
 
 _WORDS = lazy_pattern(r"\w+")
-_COMMONEST: Final = ("для", "не", "или", "файл", "ошибка", "функция")
-"""Words some of which occur in every repository with Russian prose."""
+_COMMONEST: Final = ("или", "если", "когда", "чтобы", "ошибка", "функция")
+"""Words some of which occur in every repository with Russian prose, and none in Ukrainian."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,3 +266,36 @@ def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
 
 def _split_words(words: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in words.split(",") if word.strip())
+
+
+_NEGATED = lazy_pattern(
+    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
+    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
+)
+_OPPOSITE = frozenset(
+    """
+    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
+    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
+    valid visible
+    """.split()  # noqa: SIM905 -- a table of words
+)
+
+
+def opposites(text: str) -> Iterator[tuple[str, str, str]]:
+    """What a text negates: the word, the phrase, and a word that may say the same: ``unknown`` for "not known"."""
+    for match in _NEGATED.finditer(text.lower()):
+        for form in _participles(match[1]):
+            yield from ((match[1], match[0], term) for term in _opposite_of(form))
+
+
+def _participles(word: str) -> tuple[str, ...]:
+    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
+    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    stem = base.removesuffix("ed").removesuffix("e")
+    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
+
+
+def _opposite_of(form: str) -> tuple[str, ...]:
+    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
+    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
+    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from ctxpack.light import lazy_pattern
 
 _SHORTEST: Final = 3  # letters of a stem: below that too many words share one
-_PREFIX: Final = 3  # letters that all forms of a word and all words of its family have in common
+PREFIX: Final = 3  # letters that all forms of a word and all words of its family have in common
 
 _NOUN: Final = """
 а ам ами ах ев ей ем еи е и ию ий ией иями иям иях ов ом ой ою о у ы ь ью ья ье ьи ью ьев ьей ьем ьям ьями ьях я ям ями
@@ -100,7 +100,7 @@ def prefix(word: str) -> str:
         return special[1] + "м"
     shortest = min(len(stem) for stem in russian_word_stems(word)) - 1
     is_short = shortest == _SHORTEST and len(word) <= 2 * _SHORTEST
-    return word[: _PREFIX - 1 if is_short else max(_PREFIX, shortest - 2)]
+    return word[: PREFIX - 1 if is_short else max(PREFIX, shortest - 2)]
 
 
 # --- families -------------------------------------------------------------------------------------------------------
@@ -114,7 +114,8 @@ _DERIVED: Final = tuple(
         rf"{_THEME}(?:ть|л|ла|ло|ли|ет|ют|ем|ете|ешь|й|йте|я|в)",  # verbs
         "(?:ит|ишь|им|ите|ят|ат|у|ю|ну|нуть|нул|нула|нули|нет|нут)",
         "(?:ыва|ива|ова|ева|а|я|е)ни(?:е|я|ю|ем|и|й|ям|ями|ях)",  # what is done
-        "к(?:а|и|у|е|ой|ам|ами|ах)",
+        "(?:иров|ов)?к(?:а|и|у|е|ой|ам|ами|ах)",
+        "[ая]ци(?:я|и|ю|ей|й|ям|ями|ях)",
         rf"(?:ыва|ива|ова|ева|а|я|е)нн?{_CASES}",  # what it was done to
         rf"(?:ыва|ива|ова|ева|а|я|и|у|е)(?:ющ|ящ|ащ|вш|ем|им|м){_CASES}",
         "(?:ыва|ива|ова|ева|а|я|и)тел(?:ь|я|ю|ем|е|и|ей|ям|ями|ях)",  # who does it
@@ -140,7 +141,34 @@ def root(word: str) -> str:
     stem = stem[: len(stem) - len(soft)] + hard
     if len(stem) < _SHORTEST_ROOT:
         return ""
-    return stem[:_PREFIX] + stem[_PREFIX:].replace("о", "а")
+    return stem[:PREFIX] + stem[PREFIX:].replace("о", "а")
+
+
+_PERFECTIVE: Final = lazy_pattern(
+    r"^(?:пере|под|про|при|раз|рас|от|за|по|вы|до|о|с|у)"
+    r"(?=.{4,}(?:ова(?:ть|л|ла|ло|ли|н|на|но|ны|нн\w+|ни\w+)|ует|уют|уешь|уй|уйте|ую|уем)(?:с[яь])?$)"
+)
+"""What makes a perfective verb of a borrowed one: о-публиковать, за-регистрировать, от-сортировать."""
+
+
+def roots(word: str) -> tuple[str, ...]:
+    """The roots that a word may have, each without a final й: its own, and that without a perfective prefix."""
+    word = plain_letters(word)
+    bare = _PERFECTIVE.sub("", word)
+    found = (root(each).rstrip("й") for each in ((word,) if bare == word else (word, bare)))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def family(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequence[str]]) -> Sequence[str]:
+    """The words of a vocabulary that share a root of a Russian word: публикация for опубликовать.
+
+    ``with_prefix`` gives the words that begin with a prefix and are wanted.
+    """
+
+    def share(root: str) -> Callable[[str], bool]:
+        return lambda term: root in roots(term)
+
+    return tuple(dict.fromkeys(term for each in roots(word) for term in with_prefix(each[:PREFIX], share(each))))
 
 
 _OWN_LETTERS: Final = frozenset("іїєґ")

@@ -14,6 +14,7 @@ from ctxpack.model import Expansion
 from ctxpack.query.dictionary import thesaurus
 from ctxpack.query.expansions import (
     ABBREVIATION_WEIGHT,
+    ALL_SENSES,
     MAX_EXPANSIONS,
     SYNONYM_WEIGHT,
     TRANSLATION_WEIGHT,
@@ -121,7 +122,7 @@ def test_half_of_a_phrase_is_not_the_phrase() -> None:
 
 
 def test_english_to_russian_for_russian_repositories() -> None:
-    assert [(item.term, item.origin) for item in run("cache", "для кэш")] == [("кэш", "translation")]
+    assert [(item.term, item.origin) for item in run("cache", "или кэш")] == [("кэш", "translation")]
     assert run("cache", "кэш") == ()  # no Russian prose: the dictionary is not asked
 
 
@@ -179,6 +180,23 @@ def test_bounds_and_order(words: dict[str, float]) -> None:
         own = [item.weight for item in found if item.source == source]
         assert len(own) <= MAX_EXPANSIONS
         assert sum(own) <= min(words[part] for part in source.split()) + 0.001
+
+
+def test_the_first_of_several_meanings_is_not_divided_where_the_repository_has_no_such_prose() -> None:
+    known = "state condition status"
+    foreign, own = ({each.term: each.weight for each in run("состояние", f"{known}{more}")} for more in ("", " или"))
+    assert foreign["state"] == TRANSLATION_WEIGHT > own["state"]
+    assert sum(foreign.values()) <= ALL_SENSES + 1e-3
+    assert sum(own.values()) <= 1 + 1e-3
+
+
+def test_a_word_said_twice_in_different_forms_weighs_more() -> None:
+    once, twice = (
+        {each.term: each.weight for each in run(text, "state handler")}
+        for text in ("состояние обработчика", "состояние обработчика состоянием")
+    )
+    assert twice["state"] > once["state"]
+    assert twice["handler"] == once["handler"]
 
 
 def test_english_requests_do_not_read_the_dictionary() -> None:

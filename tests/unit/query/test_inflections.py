@@ -24,7 +24,9 @@ def vocabulary(*terms: str) -> Vocabulary:
         ("decided", ("decision", "decide"), ["decision", "decide"]),
         ("expiry", ("expire", "expired"), ["expire", "expired"]),
         ("choosing", ("choice", "choose"), ["choice", "choose"]),
-        ("log", ("logs",), []),  # too short to have a telling stem
+        ("log", ("logs", "login"), ["logs"]),
+        ("die", ("died", "diet"), ["died"]),
+        ("id", ("ids",), []),  # too short to have a telling stem
         ("utf8", ("utf8s",), []),
         ("upload", ("upload",), []),
     ],
@@ -49,3 +51,20 @@ def test_the_most_frequent_forms_win() -> None:
     found = inflect({"upload": 1.0}, vocabulary(*forms))
     assert [each.term for each in found] == [form for form in forms if form in {each.term for each in found}]
     assert len(found) <= 6
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "forms"),
+    [
+        ("опубликовать", ("публикации", "публика"), ["публикации"]),
+        ("зарегистрировать", ("регистрация", "регистр"), ["регистрация"]),
+        ("отсортировать", ("сортировка", "сорт"), ["сортировка"]),
+        ("проверить", ("проверка", "провал"), ["проверка"]),
+        ("проверить", ("проверю", "проверка"), ["проверю"]),  # its own forms are enough
+        ("проверить", ("проверить", "проверка"), []),
+    ],
+)
+def test_a_russian_word_that_occurs_in_no_form_is_looked_for_in_its_family(
+    word: str, known: tuple[str, ...], forms: list[str]
+) -> None:
+    assert [each.term for each in inflect({word: 2.0}, vocabulary(*known))] == forms
