@@ -114,7 +114,7 @@ _VENDOR_FOLDERS = frozenset(
     "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
 )
 _VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
-_GENERATED_FOLDERS = frozenset("dist build out _build generated __generated__ gen autogen .next target".split())
+_GENERATED_FOLDERS = frozenset("dist build out _build _site generated __generated__ gen autogen .next target".split())
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 # What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.
 _IN_TARGET = lazy_pattern(

@@ -68,6 +68,7 @@ def test_configured_kinds_come_first() -> None:
         ("src/App.sln", Trait.GENERATED),
         ("x/api.pb.go", Trait.GENERATED),
         ("dist/app.js", Trait.GENERATED),
+        ("_site/readme/index.html", Trait.GENERATED),
         ("target/classes/app.properties", Trait.GENERATED),
         ("target/x86_64-unknown-linux-gnu/debug/out.rs", Trait.GENERATED),
         ("target/scala-2.13/App.scala", Trait.GENERATED),
