@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.light import dataclass
-from ctxpack.parse.languages import find_language
+from ctxpack.parse.languages import Language, find_language
 from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import FileScores
@@ -238,12 +238,19 @@ class ChunkRanking:
 
         view, (numbers, _) = self.board.view, self._compared
         found = np.zeros(len(numbers), bool)
-        names: dict[int, list[str]] = {}
+        languages: dict[int, Language] = {}
+        asserting: dict[str, NDArray[np.int64]] = {}
         for at, file in enumerate(view.postings.chunk_file[numbers].tolist()):
-            if file not in names:
-                names[file] = find_language(view.files[file].language).test_modules.split()
-            if names[file]:
-                found[at] = view.postings.chunk(int(numbers[at])).symbol.partition(".")[0] in names[file]
+            language = languages.setdefault(file, find_language(view.files[file].language))
+            if language.test_modules:
+                module = view.postings.chunk(int(numbers[at])).symbol.partition(".")[0]
+                found[at] = module in language.test_modules.split()
+            if language.assertions and not found[at]:
+                if language.name not in asserting:
+                    holding = [view.postings.terms("word", word).docs for word in language.assertions.split()]
+                    tests = view.postings.terms("word", "test").docs
+                    asserting[language.name] = np.intersect1d(tests, np.concatenate(holding))
+                found[at] = numbers[at] in asserting[language.name]
         return found
 
     @cached_property

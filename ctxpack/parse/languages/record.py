@@ -125,7 +125,8 @@ class Language:
 
     ``programs`` are what a ``#!`` line may run, ``aliases`` further names of the language. ``comments`` and ``strings``
     are marks that begin a comment or a text of several lines. ``test_names`` are patterns of a test file's name without
-    its suffix; ``test_modules`` are what modules of tests within a file of code are called. ``imports`` find what a
+    its suffix; ``test_modules`` are what modules of tests within a file of code are called, and with one of the
+    ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
     the file itself. ``headings`` reads the headings of a document. In one that ``holds_values`` an
     unquoted word is what is meant, no variable.
@@ -141,6 +142,7 @@ class Language:
     strings: tuple[str, ...] = ("`",)
     test_names: tuple[str, ...] = ()
     test_modules: str = ""
+    assertions: str = ""
     imports: tuple[str, ...] = ()
     resolve: Resolver | None = None
     resolves_by_file: bool = False

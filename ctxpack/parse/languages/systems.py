@@ -132,6 +132,7 @@ RUST = Language(
     suffixes="rs",
     test_names=(BEFORE, AFTER),
     test_modules="tests test",
+    assertions="assert assert_eq assert_ne",
     imports=(
         (
             r"\n[ \t]*(?:pub(?:\([^)\n]*\))?[ \t]+)?use[ \t]+(?:::)?(?P<module>[\w:]+?)(?:::(?P<names>\{[^;]*\}|\*))?"
@@ -242,6 +243,7 @@ _ZIG_PUB = r"(?:(?:pub|export|inline|noinline|extern(?:[ \t]+\"\w+\")?)[ \t]+)*+
 ZIG = Language(
     "zig",
     suffixes="zig zon",
+    assertions="expect expectequal expecterror expectequalstrings",
     test_names=(BEFORE,),
     imports=(r"@import\([ \t]*\"(?P<module>[^\"\n]+)\"",),
     resolve=resolve_relative,

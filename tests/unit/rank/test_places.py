@@ -113,6 +113,21 @@ def test_tests_within_a_file_of_code_come_after_it_in_a_pack(tmp_path: Path, tex
     view.close()
 
 
+def test_a_test_without_a_module_comes_after_what_it_tests(tmp_path: Path) -> None:
+    code = "pub fn pager_executable(name: Option<&str>) -> Option<String> {\n    name.map(String::from)\n}\n"
+    test = (
+        "#[test]\nfn pager_executable_is_known() {\n    // of the pager\n"
+        "    assert_eq!(pager_executable(PAGER), None);\n}\n"
+    )
+    others = "".join(f"pub fn other_{n}() -> u8 {{\n    {n}\n}}\n\n" for n in range(40))
+    commit(tmp_path / "root", {"src/config.rs": f"{code}\n{others}{test}"})
+    view = opened(tmp_path / "root", tmp_path / "cache")
+    text = "where is the executable of the pager taken"
+    for purpose, first in ((Purpose.PACK, "pager_executable"), (Purpose.LIST, "pager_executable_is_known")):
+        assert rank(prepared(text, view), view, limit=20, purpose=purpose)[0].chunk.symbol == first
+    view.close()
+
+
 def test_the_long_head_of_a_class_comes_after_its_methods_in_a_pack(tmp_path: Path) -> None:
     fields = "".join(f"    retry_upload_{n}: int = {n}  # of the retry of an upload\n" for n in range(40))
     method = (
