@@ -148,6 +148,7 @@ _IDLE: Final = lazy_pattern(
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)"
+    r"|\b(?P<of>pull|merge) requests?\b"
     r"|\b(?P<when>before |when |while )(?:i )?(?:open|opening|send|sending)(?= (?:a|an|my|the|up)? ?(?:pr|pull request|patch|issue)\b)",
     re.IGNORECASE,
 )
@@ -158,7 +159,7 @@ _SLOW: Final = lazy_pattern(
 
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner, and with a word for what takes too long."""
-    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or match["of"] or " ", text)
     return _SLOW.sub("timeout", bare)
 
 
@@ -241,6 +242,7 @@ _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line 
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_DOLLAR_NAME = lazy_pattern(r"(?<![\w$])\$[A-Za-z_]\w+")  # part of the name in JavaScript: `store.$patch`
 _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that code defines
     r"(?<=\w)\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|zip|rar|7z|t?gz|png|jpe?g|gif|webp|heic|mp[34]|avi|mov|wav|log|bak|tmp)\b"
     r"(?!\()",
@@ -355,7 +357,7 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
 
     A word with a capital within a sentence counts for less.
 
-    So are the options of a command line, as code spells them: ``dry_run`` for ``--dry-run``.
+    So are the options of a command line, as code spells them: ``dry_run`` for ``--dry-run``; and names with a dollar.
     """
     found: dict[str, float] = {}
     for part, text in parts:
@@ -366,6 +368,8 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
         for word in raw_words(text):
             if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):
                 found[word] = max(found.get(word, 0.0), IDENTIFIER_WEIGHTS[part])
+        for match in _DOLLAR_NAME.finditer(text):
+            found[match[0]] = max(found.get(match[0], 0.0), IDENTIFIER_WEIGHTS[part])
         if part in _IN_SENTENCES:
             for match in _CAPITALISED.finditer(text):
                 found.setdefault(match[0], _CAPITALISED_SHARE * IDENTIFIER_WEIGHTS[part])
