@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -152,6 +153,7 @@ def _indent(line: str) -> int:
 
 
 _START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
+_OFTEN = 1.0  # keyword that e times as many lines with one are worth
 _MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
 _CLIP_LENGTHS = (2_000, 800, 320, 120, 40)  # characters, for a text whose very first line is too long
 _SENTENCE = lazy_pattern(r"[.!?…;](?=\s)")
@@ -205,7 +207,7 @@ class _Cutter:
         return None
 
     def _best_run(self, within: _Range, content: int, depth: int) -> _Range | None:
-        """The run of adjacent parts with most keywords in ``content`` tokens; of equals the first."""
+        """The run of adjacent parts with most keywords, in most lines, in ``content`` tokens; of equals the first."""
         parts = self._parts(within, depth)
         costs = [self._cost(part) for part in parts]
         runs = [self._run_from(parts, costs, first, content) for first in range(len(parts))]
@@ -275,7 +277,8 @@ class _Cutter:
         bonus = _START_BONUS if run[0] == 0 else 0.0
         if self.keywords is None:
             return bonus
-        return bonus + len(frozenset().union(*self._held[run[0] : run[1]]))
+        held = self._held[run[0] : run[1]]
+        return bonus + len(frozenset().union(*held)) + _OFTEN * math.log1p(sum(map(bool, held)))
 
     @cached_property
     def _held(self) -> list[frozenset[str]]:
