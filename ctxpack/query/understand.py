@@ -148,7 +148,6 @@ _IDLE: Final = lazy_pattern(
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)"
-    r"|\b(?P<of>pull|merge) requests?\b"
     r"|\b(?P<when>before |when |while )(?:i )?(?:open|opening|send|sending)(?= (?:a|an|my|the|up)? ?(?:pr|pull request|patch|issue)\b)",
     re.IGNORECASE,
 )
@@ -159,7 +158,7 @@ _SLOW: Final = lazy_pattern(
 
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner, and with a word for what takes too long."""
-    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or match["of"] or " ", text)
+    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
     return _SLOW.sub("timeout", bare)
 
 

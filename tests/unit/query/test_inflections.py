@@ -26,6 +26,11 @@ def vocabulary(*terms: str) -> Vocabulary:
         ("choosing", ("choice", "choose"), ["choice", "choose"]),
         ("log", ("logs", "login"), ["logs"]),
         ("die", ("died", "diet"), ["died"]),
+        ("reparse", ("parse", "parsed"), ["parse", "parsed"]),
+        ("unsubscribe", ("subscribe", "unsubscribed"), ["unsubscribed"]),
+        ("reset", ("reset", "set"), []),
+        ("request", ("request", "quest"), []),
+        ("redo", ("do",), []),
         ("id", ("ids",), []),  # too short to have a telling stem
         ("utf8", ("utf8s",), []),
         ("upload", ("upload",), []),

@@ -80,6 +80,8 @@ def test_identifiers_are_code_shaped_marked_or_called() -> None:
     assert query_of_text("Why does retry_delay grow").identifiers == {"retry_delay": 1}
     assert query_of_text("The browser saves `March bill.pdf` twice").identifiers == {"March": 1, "bill": 1}
     assert query_of_text("Why does `writer.csv()` fail").identifiers == {"writer": 1, "csv": 1}
+    assert query_of_text("what does $patch do").identifiers == {"$patch": 1}
+    assert query_of_text("it costs $5 or 3$ a day").identifiers == {}
 
 
 @pytest.mark.parametrize(

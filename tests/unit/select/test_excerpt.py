@@ -127,6 +127,16 @@ def test_what_fits_is_left_alone() -> None:
     assert cut_to_fit(whole, COUNTER.fragment(whole), COUNTER) is whole
 
 
+def test_an_excerpt_is_where_most_lines_hold_the_words() -> None:
+    rows = [f"    row_{number} = {number}" for number in range(40)]
+    rows[1] = "    ignore_case = hidden"
+    rows[26:38] = [f"    option_{number} = hidden(ignore)" for number in range(12)]
+    whole = fragment("def build():\n" + "\n".join(rows) + "\n", start=10, keywords=("hidden", "ignore"))
+    excerpt = cut_to_fit(whole, room_for("\n".join(rows[26:38]) + "\n", whole), COUNTER)
+    assert excerpt is not None
+    assert all(row in excerpt.text for row in rows[26:36])
+
+
 def test_an_excerpt_begins_at_the_beginning_if_nothing_tells_otherwise() -> None:
     whole = fragment(PYTHON, start=10)
     excerpt = cut_to_fit(whole, 100, COUNTER)
