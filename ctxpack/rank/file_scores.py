@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,7 +16,7 @@ from ctxpack.discover.traits import (
     older_editions,
     speaks_of,
 )
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, SourceFile, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import quotes_of
@@ -123,6 +124,8 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
     values[files.derive(_records)] += costs.record
     values[_find_outdated(board, subject)] += costs.out_of_way
+    if not _LOOK.search(board.query.text):
+        values[files.derive(_style_sheets)] += costs.out_of_way
     return values
 
 
@@ -138,6 +141,26 @@ def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait,
 def _records(files: Sequence[SourceFile]) -> list[int]:
     """The documents that record the past, such as changelogs."""
     return [number for number, file in enumerate(files) if file.kind in DOCUMENT_KINDS and is_record(file.path)]
+
+
+# A style sheet names every part of a page, and answers only what is about its look.
+_STYLES: Final = (".css", ".scss", ".sass", ".less", ".styl")
+_LOOK: Final = lazy_pattern(
+    r"\b(?:styl(?:e|es|ed|ing|esheets?)|s?css|less|sass|colou?rs?|themes?|dark|fonts?|layouts?|design\w*|ui|icons?|buttons?"
+    r"|align\w*|margins?|padding|responsive|mobile|hover|animat\w+|looks?|width|height|spacing|overflow\w*|visible"
+    r"|стил\w+|цвет\w*|тем[аыуе]|шрифт\w*|вид|в[её]рстк\w+|дизайн\w*|отступ\w*|кнопк\w+|иконк\w+|ширин\w+|высот\w+)\b",
+    re.IGNORECASE,
+)
+
+
+_STYLES_SHARE: Final = 0.25  # of the code: a project with more is about style sheets
+
+
+def _style_sheets(files: Sequence[SourceFile]) -> list[int]:
+    """The style sheets of a project that is not mostly about them."""
+    found = [number for number, file in enumerate(files) if file.path.endswith(_STYLES)]
+    code = sum(file.kind is Kind.CODE for file in files)
+    return found if len(found) <= _STYLES_SHARE * code else []
 
 
 def _ways_in(files: Sequence[SourceFile]) -> list[int]:

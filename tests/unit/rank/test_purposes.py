@@ -50,3 +50,23 @@ def test_code_stands_behind_guides_for_whoever_is_new() -> None:
     new = costs_for(costs, frozenset({Aim.ONBOARD}))
     assert new.code > new.docs
     assert new.code > costs.code
+
+
+SHEET = ".post-kind {\n  margin: 1px;\n}\n\n.post-kind .post {\n  padding: 2px;\n}\n"
+SITE = {f"posts/kind_{number}.py": f"def post_kind_{number}(post):\n{BODY}" for number in range(4)}
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "is_lower"),
+    [
+        ("add a kind of post", SITE, True),
+        ("the padding of a kind of post", SITE, False),
+        ("add a kind of post", {"posts/kind_0.py": SITE["posts/kind_0.py"]}, False),  # a project of style sheets
+    ],
+)
+def test_style_sheets_answer_what_is_about_the_look(
+    tmp_path: Path, text: str, files: dict[str, str], *, is_lower: bool
+) -> None:
+    view = opened(write(tmp_path / "root", {**files, "static/posts.css": SHEET}), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    assert (float(costs[view.files.numbers["static/posts.css"]]) > 0) is is_lower
