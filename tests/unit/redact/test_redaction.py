@@ -134,6 +134,7 @@ def test_passwords_in_assignments_are_taken_out(line: str, expected: str) -> Non
         "https://example.com:8080/path?a=b@c",
         "https://user:pass@example.com",
         "https://user:password@example.com",
+        "redis://[[username]:[password]]@localhost:6379/0",
         "postgres://{user}:{password}@{host}/db",
         "redis://:${PASSWORD}@cache",
         "Authorization: Bearer <token>",
