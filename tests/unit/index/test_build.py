@@ -79,8 +79,7 @@ def test_what_is_finished_is_kept_when_it_is_interrupted(
         build.open_index(settings, discover(settings), interrupt)
     heard: list[int] = []
     view = build.open_index(settings, discover(settings), lambda _stage, _done, total: heard.append(total))
-    assert heard
-    assert set(heard) <= {1, 3}  # at least the first four are not indexed again
+    assert set(heard) <= {1, 3}  # at least the first four are not indexed again, nor what others finished meanwhile
     whole = opened(root, tmp_path / "other")
     assert snapshot(view, REQUESTS) == snapshot(whole, REQUESTS)
     whole.close()
