@@ -148,16 +148,21 @@ _IDLE: Final = lazy_pattern(
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)"
-    r"|\b(?P<when>before |when |while )(?:i )?(?:open|opening|send|sending)(?= (?:a|an|my|the|up)? ?(?:pr|pull request|patch|issue)\b)",
+    r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
 )
+_TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
 _SLOW: Final = lazy_pattern(
     r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", re.IGNORECASE
 )
 
 
 def without_idle_words(text: str) -> str:
-    """The text of a request without words that only belong to its manner, and with a word for what takes too long."""
+    """The text of a request without words that only belong to its manner.
+
+    What takes too long gets a word, and so does what whoever wants to contribute has to run.
+    """
+    text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
     bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
     return _SLOW.sub("timeout", bare)
 

@@ -201,7 +201,9 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("how do I make get requests", "how do I get requests"),  # a name of the protocol
         ("how do I make GET requests", "how do I GET requests"),
         ("I'm new here, where are tests", ", where are tests"),
-        ("what is checked before I open a pull request", "what is checked before a pull request"),
+        ("what is checked before I open a pull request", "what is checked before"),
+        ("my first patch: what do I have to run", "my first patch: what do I run tests lint"),
+        ("what do I have to run to read a file", "what do I have to run to read a file"),
         ("who stops a read that takes too long", "who stops a read that timeout"),
         ("open a file before reading", "open a file before reading"),
     ],
