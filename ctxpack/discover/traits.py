@@ -25,6 +25,11 @@ def is_record(path: str) -> bool:
     return any(_RECORD.match(part) for part in (*folders[-1:], name)) or any(map(_ARCHIVE.fullmatch, folders))
 
 
+def is_style_sheet(path: str) -> bool:
+    """Whether a file tells how a page looks, by its ending."""
+    return path.endswith((".css", ".scss", ".sass", ".less", ".styl"))
+
+
 _GUIDES = lazy_pattern(
     r"contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started", re.IGNORECASE
 )

@@ -219,7 +219,7 @@ FORM_WEIGHT: Final = 0.5  # of the word's own; a form is nearly, not quite, the 
 _SHORTEST: Final = 3  # letters: log, die, pin; below that a stem says little
 _SHORTEST_CYRILLIC: Final = 3  # код, имя, тип: their paradigm is checked, not a stem
 _MAX_FORMS: Final = 6
-_AGAIN: Final = lazy_pattern(r"(?:re|un)-?([a-z]{4,})")  # "reparse" where a project only has "parse"
+_PREFIXED: Final = lazy_pattern(r"(?:re|un)([a-z]{4,})")  # "reparse" where a project only has "parse"
 _MAX_CYRILLIC_FORMS: Final = 10  # a Russian noun has up to ten
 
 
@@ -314,8 +314,8 @@ def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabular
             found |= dict.fromkeys(with_prefix(form, partial(_is_same, form=form, words=words)))
     for stem in map(stemmer.stemWord, filter(None, (word, base))):
         found |= dict.fromkeys(with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer)))
-    if not found and (again := _AGAIN.fullmatch(word)) and not with_prefix(word, word.__eq__):
-        stem = stemmer.stemWord(again[1])
+    if not found and (prefixed := _PREFIXED.fullmatch(word)) and not with_prefix(word, word.__eq__):
+        stem = stemmer.stemWord(prefixed[1])
         found |= dict.fromkeys(with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer)))
     return tuple(found)[:_MAX_FORMS]
 

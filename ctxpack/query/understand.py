@@ -151,6 +151,7 @@ _IDLE: Final = lazy_pattern(
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
 )
+# What whoever wants to contribute has to run; elsewhere the words mean what they say.
 _TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
 _SLOW: Final = lazy_pattern(
     r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", re.IGNORECASE
@@ -160,7 +161,7 @@ _SLOW: Final = lazy_pattern(
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner.
 
-    What takes too long gets a word, and so does what whoever wants to contribute has to run.
+    "takes too long" becomes "timeout", and "have to run" of whoever wants to contribute "run tests lint".
     """
     text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
     bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)

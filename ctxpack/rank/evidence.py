@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.traits import is_style_sheet
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
@@ -206,4 +207,5 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
 
 
 def _kind_name(file: SourceFile) -> str:
-    return " ".join([*(str(trait) for trait in file.traits), str(file.kind)])
+    kind = "style sheet" if is_style_sheet(file.path) else str(file.kind)
+    return " ".join([*(str(trait) for trait in file.traits), kind])

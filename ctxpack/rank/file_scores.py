@@ -12,6 +12,7 @@ from ctxpack.discover.traits import (
     files_of_older_editions,
     holds_english_messages,
     is_record,
+    is_style_sheet,
     is_way_in,
     older_editions,
     speaks_of,
@@ -144,21 +145,18 @@ def _records(files: Sequence[SourceFile]) -> list[int]:
 
 
 # A style sheet names every part of a page, and answers only what is about its look.
-_STYLES: Final = (".css", ".scss", ".sass", ".less", ".styl")
 _LOOK: Final = lazy_pattern(
     r"\b(?:styl(?:e|es|ed|ing|esheets?)|s?css|less|sass|colou?rs?|themes?|dark|fonts?|layouts?|design\w*|ui|icons?|buttons?"
     r"|align\w*|margins?|padding|responsive|mobile|hover|animat\w+|looks?|width|height|spacing|overflow\w*|visible"
     r"|стил\w+|цвет\w*|тем[аыуе]|шрифт\w*|вид|в[её]рстк\w+|дизайн\w*|отступ\w*|кнопк\w+|иконк\w+|ширин\w+|высот\w+)\b",
     re.IGNORECASE,
 )
-
-
 _STYLES_SHARE: Final = 0.25  # of the code: a project with more is about style sheets
 
 
 def _style_sheets(files: Sequence[SourceFile]) -> list[int]:
     """The style sheets of a project that is not mostly about them."""
-    found = [number for number, file in enumerate(files) if file.path.endswith(_STYLES)]
+    found = [number for number, file in enumerate(files) if is_style_sheet(file.path)]
     code = sum(file.kind is Kind.CODE for file in files)
     return found if len(found) <= _STYLES_SHARE * code else []
 

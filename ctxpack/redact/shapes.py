@@ -268,7 +268,7 @@ def _in_urls(text: str) -> Iterator[SecretSpan]:
     at = text.find("://")
     while at >= 0:
         match = _AFTER_SCHEME.match(text, at)
-        if match and not is_template_value(match[2]) and not _is_slot(match[2]) and match[2] != match[1]:
+        if match and not is_template_value(match[2]) and not _is_word_for_password(match[2]) and match[2] != match[1]:
             yield SecretSpan(*match.span(2), "url-password")
         alone = _ALONE.match(text, at) if text[max(at - 5, 0) : at].endswith(("http", "https", "git", "ssh")) else None
         if alone and _looks_random(alone[1]):
@@ -276,11 +276,11 @@ def _in_urls(text: str) -> Iterator[SecretSpan]:
         at = text.find("://", at + 3)
     if "@tcp(" in text or "@unix(" in text:
         for found in _DSN.finditer(text):
-            if not is_template_value(found[1]) and not _is_slot(found[1]):
+            if not is_template_value(found[1]) and not _is_word_for_password(found[1]):
                 yield SecretSpan(*found.span(1), "url-password")
 
 
-def _is_slot(value: str) -> bool:
+def _is_word_for_password(value: str) -> bool:
     """Whether a password is only a word for one, also as manuals write a part that may be left out: ``[password]``."""
     return is_placeholder(value.strip("[]"))
 

@@ -153,7 +153,7 @@ def _indent(line: str) -> int:
 
 
 _START_BONUS = 1.5  # the beginning says what a piece is: another part needs this many keywords more
-_OFTEN = 1.0  # keyword that e times as many lines with one are worth
+_LINES_WEIGHT = 1.0  # of the logarithm of the lines with a keyword, in keywords
 _MAX_DEPTH = 3  # how often a block that is too long is taken apart itself
 _CLIP_LENGTHS = (2_000, 800, 320, 120, 40)  # characters, for a text whose very first line is too long
 _SENTENCE = lazy_pattern(r"[.!?…;](?=\s)")
@@ -278,7 +278,7 @@ class _Cutter:
         if self.keywords is None:
             return bonus
         held = self._held[run[0] : run[1]]
-        return bonus + len(frozenset().union(*held)) + _OFTEN * math.log1p(sum(map(bool, held)))
+        return bonus + len(frozenset().union(*held)) + _LINES_WEIGHT * math.log1p(sum(map(bool, held)))
 
     @cached_property
     def _held(self) -> list[frozenset[str]]:
