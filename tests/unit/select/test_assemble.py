@@ -155,6 +155,16 @@ def test_what_adjoins_does_not_come_before_what_is_worth_much_more() -> None:
     assert paths(assemble([best, beside, other], pack_of(room), piece_counter())[0]) == ["a.py", "b.py"]
 
 
+def test_what_adjoins_a_long_piece_and_matters_less_stands_on_its_own() -> None:
+    state = PackingState(100_000, {}, piece_counter())
+    section, lesser, equal = fragment(count=151), fragment(start=152, value=4.7), fragment(start=152, value=4.9)
+    state.take(state.offer(section), section)
+    assert state.saving(lesser) == 1 < state.saving(equal)
+    short, next_to_it = fragment("b.py", count=150), fragment("b.py", start=151, value=4.7)
+    state.take(state.offer(short), short)
+    assert state.saving(next_to_it) > 1
+
+
 def _fits(fragments: list[Fragment], budget: int) -> bool:
     try:
         pack, _ = assemble(fragments, pack_of(budget), piece_counter())
