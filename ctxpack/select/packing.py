@@ -147,7 +147,7 @@ class PackingState:
     def is_double(self, fragment: Fragment) -> bool:
         """Whether other lines say the same; where, is recorded in ``doubles``. Of what is named only copies do."""
         is_wanted = fragment.is_named and not self._alike.is_copy(fragment)
-        found = "" if is_wanted or self._adjoined(fragment) else self._alike.find(fragment)
+        found = "" if is_wanted or self._neighbours(fragment) else self._alike.find(fragment)
         if found:
             self.doubles[fragment] = found
         return bool(found)
@@ -168,7 +168,7 @@ class PackingState:
     def offer(self, fragment: Fragment) -> Offer:
         """Compute the piece that the fragment would become, and its cost."""
         others = self._pieces.get(fragment.home, [])
-        near = self._adjoined(fragment)
+        near = self._neighbours(fragment)
         piece = self.counter.merge((fragment, *near)) if near else self.counter.with_tokens(fragment)
         cost = self._cost(piece) - sum(map(self._cost, near))
         return Offer(piece, near, cost + (_ELISION if others and not near else 0))
@@ -180,13 +180,13 @@ class PackingState:
         80.1 → 65.6, 73.4, 82.7, in other languages 44.4, 56.9, 68.1 → 47.0, 58.7, 69.6, documents 55.5, 73.0, 81.6 →
         55.2, 72.7, 84.0.
         """
-        near = self._adjoined(fragment)
+        near = self._neighbours(fragment)
         if not near or self._only_continues(fragment, near):
             return 1.0
         alone = self.counter.fragment(fragment)
         return alone / max(_CHEAPEST * alone, self.offer(fragment).cost, 1)
 
-    def _adjoined(self, fragment: Fragment) -> tuple[Fragment, ...]:
+    def _neighbours(self, fragment: Fragment) -> tuple[Fragment, ...]:
         """The pieces that a fragment touches: taken, it becomes one piece with them."""
         return tuple(piece for piece in self._pieces.get(fragment.home, ()) if touch(fragment, piece))
 
@@ -206,7 +206,7 @@ class PackingState:
     def lines_joined_by(self, fragment: Fragment) -> int:
         """The lines of the pieces that a fragment connects, or of the piece that it completes; 0 if none."""
         first, last = span(fragment)
-        near = self._adjoined(fragment)
+        near = self._neighbours(fragment)
         begins = fragment.cut_from[0] if fragment.cut_from and fragment.cut_from[1] == last else 0
         is_end = any(span(each)[0] <= begins for each in near)
         is_between = any(span(each)[0] < first for each in near) and any(last < span(each)[1] for each in near)
