@@ -134,7 +134,7 @@ FILE_SIGNALS: Final = (
     ),
     Signal(
         "traceback", names.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
-        locates=True, names=True, confirms=True,
+        locates=True, names=True, confirms=True, only_with="chunk traceback",
     ),
     Signal(
         "quotation", texts.quoting_files, 2.0, 1.0, "it contains text that the request quotes", floor=1.0,

@@ -259,7 +259,8 @@ def make_report(
     if cut := tuple(each for each in view.keeper.notes if each not in packed.notes and each not in frame.notes):
         packed, text = finish(replace(packed, notes=(*packed.notes, *cut)), counter)
     if is_short_by_floor(pieces, packed, limits):
-        packed, text = finish(replace(packed, notes=(*packed.notes, _SHORT.format(limits.floor))), counter)
+        told = _SHORT.format(max(limits.floor, limits.filler))
+        packed, text = finish(replace(packed, notes=(*packed.notes, told)), counter)
     watch.lap("select")
     if settings.stats:  # the times of the stages, which differ from run to run
         packed, text = finish(replace(packed, stats={**packed.stats, **times(watch.seconds)}), counter)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
 from ctxpack.query.understand import USUAL_DEFAULTS, PackDefaults
+from ctxpack.select.pieces import span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 
@@ -16,9 +17,9 @@ class Limits:
 
     ``duplicate`` is the share of their union that two pieces have in common, ``overlap`` the share of the shorter one
     that the longer one contains. Pieces below ``min_score`` stay out, and so do those below ``floor``, a part of the
-    best score that the search gave, and those of further files than ``max_files`` (0 for any number). With
-    ``compress`` pieces may go without comments, blank lines and the like. Pieces that are only places to open are
-    packed where ``takes_listed`` says so.
+    best score that the search gave, those below ``filler`` that are not among its best ``fewest``, and those of further
+    files than ``max_files`` (0 for any number). With ``compress`` pieces may go without comments, blank lines and the
+    like. Pieces that are only places to open are packed where ``takes_listed`` says so.
     """
 
     duplicate: float = DEFAULT_DUPLICATE
@@ -27,11 +28,17 @@ class Limits:
     max_files: int = 0
     compress: bool = False
     floor: float = 0.0
+    filler: float = 0.0
+    fewest: int = 0
     takes_listed: bool = True
 
 
 DEFAULTS = Limits()
 _LONGEST_BRIDGE = 40  # lines
+# How many of the best pieces stay, whatever they score: one for so many tokens of the budget, and at least some. With 8
+# pieces in 4,000 tokens all changed lines of 54 changes in other languages went from .13 to .07.
+_TOKENS_PER_PIECE, _FEWEST = 500, 14
+_SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
@@ -44,6 +51,8 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         max_files=choice.max_files if settings.max_files is None else settings.max_files,
         compress=settings.compress,
         floor=choice.floor if settings.min_score is None else 0.0,
+        filler=choice.filler if settings.min_score is None else 0.0,
+        fewest=max(_FEWEST, settings.budget // _TOKENS_PER_PIECE),
         takes_listed=settings.min_score is not None,
     )
 
@@ -87,7 +96,26 @@ def _between_others(fragments: Sequence[Fragment], filler: Collection[Fragment])
 
 
 def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
-    """Whether a result of the search is below the floor; scores of other strategies do not measure relevance."""
+    """The results of the search that are too weak; scores of other strategies do not measure relevance.
+
+    What the request names is no filler, and neither is a short one that adjoins a better one: that one would lack a
+    line or two.
+    """
     found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
-    least = limits.floor * max((each.provenance.score for each in found), default=0.0)
-    return frozenset(each for each in found if each.provenance.score < least and not each.required)
+    scores = sorted((each.provenance.score for each in found), reverse=True)
+    best, last = max(scores, default=0.0), scores[limits.fewest - 1] if scores[limits.fewest :] else 0.0
+    least = max(limits.floor * best, min(limits.filler * best, last))
+    weak = frozenset(each for each in found if each.provenance.score < least and not each.required)
+    if not limits.filler:
+        return weak
+    named = (each for each in weak if each.is_named and each.provenance.score >= limits.floor * best)
+    return weak.difference(named, _short_beside_others(found, weak))
+
+
+def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:
+    """The short weak pieces that adjoin one that is not weak."""
+    edges = {(each.home, line) for each in fragments if each not in weak for line in span(each)}
+    for each in weak:
+        first, last = span(each)
+        if last - first < _SHORT and ((each.home, first - 1) in edges or (each.home, last + 1) in edges):
+            yield each

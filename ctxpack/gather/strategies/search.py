@@ -206,9 +206,10 @@ def _is_near(size: int, other: int) -> bool:
 
 
 def _is_located(candidate: Candidate) -> bool:
-    """Whether the request says where the file is."""
-    gained = (signal_of(each.signal) for each in candidate.evidence if each.points > 0)
-    return any(signal is not None and signal.locates for signal in gained)
+    """Whether the request says where a candidate is: by the path of its file, or by a frame of a traceback."""
+    gained = {each.signal for each in candidate.evidence if each.points > 0}
+    signals = [signal for name in sorted(gained) if (signal := signal_of(name)) is not None and signal.locates]
+    return any(not signal.only_with or signal.only_with in gained for signal in signals)
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:

@@ -28,7 +28,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def large_below(folder: Path) -> Path:
-    files = {f"part{number}.py": retry_module(f"retry_{number}") * 2 for number in range(60)}
+    module = retry_module("retry_0").replace("delay.", "delay" + " of the next attempt, in seconds" * 12 + ".")
+    files = {f"part{number}.py": module.replace("retry_0", f"retry_{number}") * 2 for number in range(60)}
     commit(folder / "large", {**files, "long.py": "".join(f"x{n} = {n}\n" for n in range(9_000))})
     return (folder / "large").resolve()
 

@@ -12,7 +12,7 @@ from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, pie
 
 def test_limits_are_those_of_the_settings() -> None:
     settings = Settings(Path("r"), Path("c"), duplicate_threshold=0.9, min_score=0.1, max_files=3, compress=True)
-    assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True)
+    assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True, fewest=16)
 
 
 def test_what_is_not_relevant_enough_stays_out() -> None:
@@ -38,13 +38,44 @@ def test_short_filler_between_other_pieces_of_its_file_closes_the_gap() -> None:
     assert [(each.provenance.start_line, each.is_bridge) for each in kept] == [(1, False), (10, True), (20, False)]
 
 
-def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
-    choice = PackDefaults(floor=0.5, max_files=9)
+def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
+    given = [replace(fragment(f"{at}.py", value=value), strategy="search") for at, value in enumerate((8, 3, 3, 2, 2))]
+    limits = Limits(floor=0.2, filler=0.5, fewest=2)
+    assert [each.provenance.path for each in relevant_pieces(given, limits)] == ["0.py", "1.py", "2.py"], "equals stay"
+    assert relevant_pieces(given, replace(limits, fewest=5)) == given
+    assert relevant_pieces(given, replace(limits, fewest=9)) == given
+    assert [each.provenance.path for each in relevant_pieces(given, replace(limits, floor=0.5, fewest=9))] == ["0.py"]
+
+
+def test_what_the_request_names_is_no_filler_unless_it_is_below_the_floor() -> None:
+    given = [fragment("a.py", value=9), fragment("b.py", value=8), fragment("c.py", value=3), fragment("d.py", value=1)]
+    named = [replace(each, strategy="search", is_named=True) for each in given]
+    assert relevant_pieces(named, Limits(floor=0.2, filler=0.5, fewest=2)) == named[:3]
+
+
+def test_a_line_or_two_beside_a_better_piece_are_no_filler() -> None:
+    given = [fragment("a.py", start, value=value, count=count) for start, value, count in ((1, 1, 3), (4, 8, 9))]
+    apart, long = fragment("a.py", 14, value=1, count=3), fragment("b.py", 1, value=1, count=30)
+    beside = fragment("b.py", 31, value=7, count=9)
+    searched = [replace(each, strategy="search") for each in (*given, apart, long, beside)]
+    kept = relevant_pieces(searched, Limits(floor=0.1, filler=0.5, fewest=2))
+    assert kept == [searched[0], searched[1], searched[4]]
+
+
+def test_the_number_of_pieces_that_stay_follows_the_budget() -> None:
     plain = Settings(Path("r"), Path("c"))
-    assert (limits_of(plain, choice).floor, limits_of(plain, choice).max_files) == (0.5, 9)
+    budgets = (1_000, 8_000, 32_000)
+    assert [limits_of(replace(plain, budget=budget)).fewest for budget in budgets] == [14, 16, 64]
+
+
+def test_a_request_chooses_limits_only_where_the_settings_have_none() -> None:
+    choice = PackDefaults(floor=0.5, filler=0.6, max_files=9)
+    plain = Settings(Path("r"), Path("c"))
+    found = limits_of(plain, choice)
+    assert (found.floor, found.filler, found.max_files) == (0.5, 0.6, 9)
     assert (limits_of(plain).floor, limits_of(plain).max_files) == (0, 0)
     own = replace(plain, min_score=0.0, max_files=0)
-    assert (limits_of(own, choice).floor, limits_of(own, choice).max_files) == (0, 0)
+    assert (limits_of(own, choice).floor, limits_of(own, choice).filler, limits_of(own, choice).max_files) == (0, 0, 0)
 
 
 def test_only_the_best_files_have_pieces() -> None:

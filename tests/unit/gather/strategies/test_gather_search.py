@@ -170,3 +170,17 @@ def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeCo
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(4))
     made = context({"a.py": f"class Semaphore(Base):\n{methods}"}, Request(Scope.TASK, text="semaphore base"))
     assert all(piece.provenance.end_line > 1 for piece in gather(made).fragments)
+
+
+def test_a_traceback_names_its_frames_and_not_their_whole_file(context: MakeContext) -> None:
+    body = "".join(f"    part_{at} = send_part({at})\n" for at in range(80))
+    text = "\n\n".join(f"def {name}(parts):\n{body}    return parts\n" for name in ("send", "close", "count_parts"))
+    asked = (
+        "It breaks\n\nTraceback (most recent call last):\n"
+        '  File "/srv/app/core/upload.py", line 3, in send\n    part_1 = send_part(1)\nValueError: no parts\n'
+    )
+    made = context({"core/upload.py": text, "other.py": "x = 1\n"}, task(asked))
+    named = {piece.provenance.symbol: piece.is_named for piece in gather_search(made)}
+    assert named["send"]
+    assert len(named) > 1
+    assert not any(named[name] for name in named if name != "send")
