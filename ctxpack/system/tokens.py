@@ -2,7 +2,8 @@
 
 splintr has the vocabularies. It takes .2 s to load that of o200k_base and to prepare for the first word of several
 tokens. So what it holds is kept in the cache folder once: a table of hashed places, and the tokens one after the other.
-It is kept only where its digest is that of the published vocabulary.
+It is kept only where its digest is that of the published vocabulary. To lay it out takes another .3 s: the first run of
+all lets another interpreter do that while it looks for files, as a program of this module.
 
 With this table a text is counted line by line, and every line once. That is exact: no token holds the end of a line and
 something of the next one, unless that is blank or begins with a slash; there the text is not cut. Characters whose
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import zlib
 from array import array
 from collections.abc import Callable, Sequence
@@ -27,6 +29,8 @@ from ctxpack.system.disk import DamagedError, read_sealed, write_sealed
 from ctxpack.text import without_surrogates
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from splintr import AnyTokenizer
 
 DEFAULT_ENCODING = "o200k_base"
@@ -84,7 +88,8 @@ def counter(encoding: str = DEFAULT_ENCODING, folder: Path | None = None) -> Tok
     if vocabulary is not None:
         return LineCounter(vocabulary, lambda text: _load(encoding).count(text))
     found = _load(encoding)
-    keep_vocabulary(folder, found.token)
+    if not _is_laid_out_elsewhere(folder):
+        keep_vocabulary(folder, found.token)
     return found
 
 
@@ -193,6 +198,26 @@ def _published_table(token_of: Callable[[int], bytes]) -> bytes | None:
     return table_of(tokens) if is_published(tokens) else None
 
 
+def prepare_vocabulary(folder: Path) -> None:
+    """Let another interpreter keep the table in a folder, if none is there and this one has not laid it out yet."""
+    if "splintr" in sys.modules or not sys.executable or _place(folder).exists():
+        return
+    from ctxpack.system.commands import start_interpreter
+
+    with suppress(OSError):  # it is laid out here
+        _interpreters[folder] = start_interpreter("ctxpack.system.tokens", str(folder))
+
+
+_interpreters: Final[dict[Path, Popen[bytes]]] = {}
+"""Those that lay out the table, by the folder in which they keep it."""
+
+
+def _is_laid_out_elsewhere(folder: Path) -> bool:
+    """Whether another interpreter is at it, or has done it."""
+    process = _interpreters.get(folder)
+    return process is not None and process.poll() in {None, 0}
+
+
 def _place(folder: Path) -> Path:
     return folder / f"{DEFAULT_ENCODING}.1.bin"
 
@@ -298,3 +323,7 @@ def count_merged(word: bytes, ranks: TokenRanks) -> int:
         if at < len(pairs):
             pairs[at] = ranks[parts[at] + parts[at + 1]]
     return len(parts)
+
+
+if __name__ == "__main__":
+    counter(DEFAULT_ENCODING, Path(sys.argv[1]))

@@ -23,6 +23,7 @@ BOTH = Places(Path("/cache/api+web"), {"api": ROOT / "api", "all": ROOT})
 )
 def test_a_path_leads_to_a_place_and_back(places: Places, path: str, place: Path) -> None:
     assert places.of(path) == place
+    assert Path(places.name_of(path)) == place
     assert places.path_of(place) == path
 
 

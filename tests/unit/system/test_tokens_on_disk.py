@@ -15,6 +15,7 @@ from ctxpack.system.tokens import (
     counter,
     is_published,
     keep_vocabulary,
+    prepare_vocabulary,
     read_vocabulary,
     table_of,
 )
@@ -137,3 +138,31 @@ def test_a_table_that_is_too_short_is_damaged() -> None:
 def test_other_encodings_are_not_kept(tmp_path: Path) -> None:
     assert counter("cl100k_base", tmp_path).count("hello world") == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_another_interpreter_lays_the_vocabulary_out_before_it_is_needed(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from ctxpack.system.tokens import _interpreters, counter, prepare_vocabulary; "
+        f"folder = Path({str(tmp_path)!r}); prepare_vocabulary(folder); process = _interpreters.get(folder); "
+        "assert process is None or process.wait() == 0; counter('o200k_base', folder).count('def read(path): ...')"
+    )
+    assert "splintr" not in loaded_by(code)
+    assert [path.name for path in tmp_path.iterdir()] == ["o200k_base.1.bin"]
+    assert "subprocess" not in loaded_by(code), "it is there: no other interpreter is started"
+
+
+def test_what_this_interpreter_has_loaded_no_other_one_loads(tmp_path: Path) -> None:
+    EXACT("splintr is loaded")
+    prepare_vocabulary(tmp_path)
+    assert counter("o200k_base", tmp_path).count("hello world") == 2
+    assert read_vocabulary(tmp_path) is not None
+
+
+def test_while_another_interpreter_lays_it_out_this_one_does_not(tmp_path: Path) -> None:
+    code = (
+        "import time; from pathlib import Path; from ctxpack.system import tokens; "
+        f"folder = Path({str(tmp_path)!r}); tokens.prepare_vocabulary(folder); "
+        "tokens.keep_vocabulary = None; assert tokens.counter('o200k_base', folder).count('hello world') == 2; "
+        "assert tokens._interpreters[folder].wait() == 0; assert tokens.read_vocabulary(folder) is not None"
+    )
+    loaded_by(code)
