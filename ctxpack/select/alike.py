@@ -18,6 +18,9 @@ LEAST_TEXT = 40  # characters: shorter texts are alike by chance
 _WORD = lazy_pattern(r"\w+|[^\w\s]")
 _ROWS, _ROWS_LENGTH = 3, 80  # lines and characters of a run of lines that repeats: shorter ones do by chance
 _TELLING = 10  # characters of a line: shorter ones are everywhere
+_ASYNC_WORDS = frozenset({"async", "await"})
+_ASYNC = lazy_pattern(r"\b(?:async|await)\b|Async")
+_ASYNC_NAME = lazy_pattern(r"^(?:Async|async_|(__)a)(?=[A-Za-z])")  # __aenter__ as well
 _CHANGES = frozenset({PATCH, LOG})  # what they say of lines is news, though the lines are there
 _REMEMBERED = 2_048  # texts
 _KNOWN_LINES = 0.5  # of a text's lines are in the pack, or it is not compared further
@@ -28,8 +31,14 @@ _Shingle = tuple[str, ...]
 
 @lru_cache(maxsize=_REMEMBERED)
 def shingles(text: str) -> frozenset[_Shingle]:
-    """All word runs of a text. A short text is one run."""
+    """All word runs of a text. A short text is one run.
+
+    Asynchronous code is compared as if it were not: many libraries have each of their methods twice, and with one of
+    them one knows the other.
+    """
     words = _WORD.findall(text)
+    if _ASYNC.search(text):
+        words = [_ASYNC_NAME.sub(r"\1", word) for word in words if word not in _ASYNC_WORDS]
     return frozenset(zip(*(words[at:] for at in range(RUN)), strict=False)) or frozenset((tuple(words),))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctxpack.model import Mention, Shape
@@ -116,8 +117,34 @@ def frame_chunks(board: Board) -> Scores:
             docs = board.view.postings.terms("definition", mention.function.rpartition(".")[2].lower()).docs
             files = files_matching(board, mention.text)
             here = docs[np.isin(board.view.postings.chunk_file[docs], files)]
-            scores[here] = np.maximum(scores[here], mention.weight)
+            weights = mention.weight * _near_line(board, here.tolist(), mention.line)
+            scores[here] = np.maximum(scores[here], weights)
     return scores
+
+
+_ELSEWHERE = 0.4  # of the weight of a frame, for a function of its name where another one is nearer to its line
+
+
+def _near_line(board: Board, chunks: Sequence[int], line: int) -> Scores:
+    """1 for the chunks of the function of each file that is nearest to a line, less for others; 1 without a line.
+
+    0 for the others where the line is in that function: then the frame is of the same state of the file.
+    """
+    import numpy as np
+
+    postings, found = board.view.postings, np.ones(len(chunks))
+    if not line or len(chunks) == 1:
+        return found
+    nearest: dict[int, tuple[int, int, str]] = {}
+    for number in chunks:
+        chunk, file = postings.chunk(number), int(postings.chunk_file[number])
+        away = max(chunk.start_line - line, line - chunk.end_line, 0)
+        nearest[file] = min(nearest.get(file, (away, number, chunk.symbol)), (away, number, chunk.symbol))
+    for at, number in enumerate(chunks):
+        away, _, symbol = nearest[int(postings.chunk_file[number])]
+        if postings.chunk(number).symbol != symbol:
+            found[at] = _ELSEWHERE if away else 0.0
+    return found
 
 
 def chunks_in_named_classes(board: Board) -> Scores:

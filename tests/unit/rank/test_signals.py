@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -310,6 +311,21 @@ def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
         for n in scores.nonzero()[0].tolist()
     ]
     assert best == [("core/upload.py", "send")] or [path for path, _ in best] == ["core/upload.py"]
+    view.close()
+
+
+@pytest.mark.parametrize(("line", "shares"), [(3, [1.0, 0.0]), (75, [0.0, 1.0]), (300, [0.4, 1.0]), (0, [1.0, 1.0])])
+def test_a_frame_is_of_the_function_that_is_nearest_to_its_line(
+    tmp_path: Path, line: int, shares: Sequence[float]
+) -> None:
+    body_of = "\n".join(f"        value_{n} = {n}" for n in range(60))
+    text = "".join(f"class {name}:\n    def send(self):\n{body_of}\n\n\n" for name in ("Client", "AsyncClient"))
+    view = opened(write(tmp_path / "root", {"core/upload.py": text}), tmp_path / "cache")
+    query = board(TRACEBACK, view).query
+    mentions = tuple(replace(each, line=line) for each in query.mentions)
+    scores = names.frame_chunks(Board(replace(query, mentions=mentions), view))
+    named = {view.postings.chunk(n).symbol: float(scores[n]) for n in reversed(range(len(scores)))}
+    assert [named["Client.send"], named["AsyncClient.send"]] == shares, "of a long function its beginning"
     view.close()
 
 

@@ -58,6 +58,14 @@ def test_how_much_must_be_the_same_can_be_set(limits: Limits, *, is_found: bool)
     assert bool(known(piece("a.py"), limits=limits).find(piece("b.py", changed))) is is_found
 
 
+def test_the_asynchronous_twin_of_a_method_repeats_it() -> None:
+    plain = f"class Client:\n    def send(self):\n        answer = self.read()\n{TEXT}"
+    twin = f"class AsyncClient:\n    async def send(self):\n        answer = await self.read()\n{TEXT}"
+    other = "".join(f"    value_{at} = await other_{at}()\n" for at in range(80)) + TEXT
+    assert known(piece("a.py", plain)).find(piece("a.py", twin)) == "100 % the same as a.py:1-63"
+    assert known(piece("a.py", plain)).find(piece("a.py", other)) == ""
+
+
 def test_siblings_of_one_pattern_are_not_the_same() -> None:
     other = TEXT.replace("step", "jump").replace("offset", "base").replace("value", "height")
     assert known(piece("a.py")).find(piece("b.py", other)) == ""
