@@ -15,6 +15,7 @@ from ctxpack.discover.listing import Judgement, Known, ListedFile
 from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
 from ctxpack.parse.languages import find_language, language_of_name, language_of_shebang
+from ctxpack.parse.languages.documents import MAN
 from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
@@ -32,6 +33,10 @@ _GENERATED = re.compile(
     rb"|this (?:file|code) (?:is|was|has been) (?:auto-?|automatically )?generated\b)"
     rb"|^ {0,2}(?:#|//|/?\*|--|;|%|<!--).{0,80}\bdo not (?:edit|modify)\b(?! (?:this|the) (?:line|section))",
     re.IGNORECASE | re.MULTILINE,
+)
+# a page of a manual may be written by hand; where it is made from something else, a comment at its top says so
+_GENERATED_MANUAL = re.compile(
+    rb"^[.']\\\".{0,80}\b(?:generat(?:ed|or)|do not (?:edit|modify))\b", re.IGNORECASE | re.MULTILINE
 )
 _OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
 # a .txt may well be reStructuredText: directives, targets and underlined titles tell
@@ -60,7 +65,7 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         return ContentFacts(skip_reason=_REPORT_REASON)
     spoken = _detect_language(named, head)
     traits: list[Trait] = []
-    if (not spoken or not find_language(spoken).is_prose) and _is_generated(head):
+    if _is_generated(head, spoken):
         traits.append(Trait.GENERATED)
     if find_language(spoken).is_often_minified and len(head) >= _ENOUGH:
         longest = max(map(len, head.split(b"\n")))
@@ -71,7 +76,12 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
     return ContentFacts(spoken, tuple(traits))
 
 
-def _is_generated(head: bytes) -> bool:
+def _is_generated(head: bytes, spoken: str) -> bool:
+    """Whether code, or a page of a manual, says at its top that it is generated; in other prose that tells nothing."""
+    if spoken == MAN.name:
+        return _GENERATED_MANUAL.search(head, 0, _BANNER_SIZE) is not None
+    if spoken and find_language(spoken).is_prose:
+        return False
     banner = head[:_BANNER_SIZE].lower()
     return any(word in banner for word in _OF_GENERATED) and _GENERATED.search(head, 0, _BANNER_SIZE) is not None
 

@@ -152,7 +152,6 @@ _COMPLETION_NAME = lazy_pattern(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-c
 _COMPLETION_SCRIPT = lazy_pattern(
     r"(?:[\w.-]+[-_.])?(?:bash|zsh|fish|powershell|pwsh)[-_.]completions?\.(?:sh|bash|zsh|fish|ps1)"
 )
-_MANUAL_PAGE = lazy_pattern(r".+\.[1-8](?:\.in)?")
 _SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
 
 
@@ -255,12 +254,11 @@ def _of_folder(folder: str) -> tuple[Trait, ...]:
 
 
 def _is_made(lower: str, folder: str) -> bool:
-    """Whether a file repeats what code says: shell completions, pages of a manual, snapshots of output."""
+    """Whether a file repeats what code says: shell completions, snapshots of output."""
     names = frozenset(folder.lower().split("/"))
     if not _SNAPSHOT_FOLDERS.isdisjoint(names):
         return True
-    is_completion = not _COMPLETION_FOLDERS.isdisjoint(names) and _COMPLETION_NAME.fullmatch(lower) is not None
-    return is_completion or (_MANUAL_PAGE.fullmatch(lower) is not None and not names.isdisjoint(("man", "man1", "doc")))
+    return not _COMPLETION_FOLDERS.isdisjoint(names) and _COMPLETION_NAME.fullmatch(lower) is not None
 
 
 def _is_translation(lower: str, folder: str) -> bool:

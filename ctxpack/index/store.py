@@ -23,7 +23,7 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.system.disk import DamagedError, checksum, seal, unseal
 
 REMADE: Final = "The index could not be read and has been rebuilt."
-FORMAT: Final = 18  # raise when segments, facts or the outline parser change
+FORMAT: Final = 19  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
 GENERATION: Final = "generation"  # what the last update is called
 _FORMAT_KEY, _GRAPH = "format", "graph"

@@ -24,14 +24,14 @@ def test_a_document_in_another_language_is_an_edition(path: str, language: str) 
 
 @pytest.mark.parametrize(
     "path",
-    ["complete/_rg", "completions/tool.fish", "doc/bash-completion.sh", "doc/rg.1", "tests/snapshots/help.txt"],
+    ["complete/_rg", "completions/tool.fish", "doc/bash-completion.sh", "tests/snapshots/help.txt"],
 )
 def test_what_repeats_code_is_generated(path: str) -> None:
     assert Trait.GENERATED in of_path(path)
 
 
 @pytest.mark.parametrize(
-    "path", ["src/bash_completions.go", "completions/engine.rs", "docs/v1.2.md", "src/completion.sh"]
+    "path", ["src/bash_completions.go", "completions/engine.rs", "docs/v1.2.md", "src/completion.sh", "man/man1/fzf.1"]
 )
 def test_code_of_such_names_is_not(path: str) -> None:
     assert Trait.GENERATED not in of_path(path)
