@@ -266,3 +266,13 @@ def narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
     import numpy as np
 
     return numbers.astype(np.min_scalar_type(max(highest, 1 << 8)))
+
+
+def checksum_of_rows(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
+    """Compute one checksum of all rows; one that never matches if a value has the wrong type."""
+    try:
+        paths = b"\0".join([path for path, _, _, _ in rows])
+    except TypeError:  # no checksum is this one
+        return "damaged"
+    values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
+    return str(checksum(values, paths))

@@ -8,7 +8,6 @@ together, which is compared whenever they are read. A cached syntax tree that do
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import threading
 import time
@@ -20,7 +19,8 @@ from sys import intern
 from typing import Any, Final, NamedTuple, Self, cast
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.system.disk import DamagedError, checksum, seal, unseal
+from ctxpack.index.arrays import checksum_of_rows
+from ctxpack.system.disk import DamagedError, alone, publish, remove_folder, seal, unseal
 
 REMADE: Final = "The index could not be read and has been rebuilt."
 FORMAT: Final = 19  # raise when segments, facts or the outline parser change
@@ -100,30 +100,36 @@ class Store:
 
         While another process locks the whole file, this is a store in memory: it can be read, and nothing is recorded.
         """
-        try:
-            return cls._open(folder)
-        except _UNUSABLE as error:
-            if _code(error) in _BUSY:
-                return cls(folder, _connect(":memory:"), is_aside=True)
-            if not _is_damage(error, folder):
-                raise _unwritable(folder, error) from error
-            remove_store(folder)
-        try:
-            store = cls._open(folder)
-        except (*_UNUSABLE, OSError) as error:
-            raise _unwritable(folder, error) from error
-        store.is_remade = True
-        return store
+        with suppress(*_UNUSABLE, FileNotFoundError):  # another process may replace it right now
+            return cls._open(folder, may_make=False)
+        with alone(folder, _BUSY_SECONDS):
+            for is_remade in (False, True):
+                try:
+                    store = cls._open(folder)  # another process may have replaced it meanwhile
+                except (*_UNUSABLE, OSError) as error:
+                    if _code(error) in _BUSY:
+                        break  # it is read in memory
+                    if is_remade or not _is_damage(error, folder):
+                        raise _unwritable(folder, error) from error
+                    remove_store(folder)
+                else:
+                    store.is_remade |= is_remade
+                    return store
+        return cls(folder, _connect(":memory:"), is_aside=True)
 
     @classmethod
-    def _open(cls, folder: Path) -> Self:
-        is_lost = not (folder / FACTS).exists() and any(folder.glob("segment-*"))
+    def _open(cls, folder: Path, *, may_make: bool = True) -> Self:
+        is_there = (folder / FACTS).exists()
+        is_lost = not is_there and any(folder.glob("segment-*"))
+        if not is_there and not may_make:
+            raise FileNotFoundError(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UnwritableIndexError(
-                f"The index folder {folder} cannot be created: {error.strerror}.", hint=_HINT
-            ) from error
+            said = f"The index folder {folder} cannot be created: {error.strerror}."
+            raise UnwritableIndexError(said, hint=_HINT) from error
+        if not is_there:
+            publish(folder / FACTS, lambda place: _connect(place).close())
         store = cls(folder, _connect(folder / FACTS))
         store.is_remade = is_lost
         return store
@@ -156,7 +162,7 @@ class Store:
             finally:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
-        if found and _rows_checksum(found) != expected:
+        if found and checksum_of_rows(found) != expected:
             raise self._damage()
         raw, keys, segments, slots = zip(*found, strict=True) if found else ((),) * len(IndexRow._fields)
         paths = _decode(b"\0".join(raw)).split("\0")[: len(raw)]
@@ -284,7 +290,7 @@ class Store:
                 connection.executemany(statement, values)
             if expected is not None:
                 rows = connection.execute(_ALL_ROWS).fetchall()
-                connection.executemany(_REMEMBER, _seal_all({_ROWS: _rows_checksum(rows)}))
+                connection.executemany(_REMEMBER, _seal_all({_ROWS: checksum_of_rows(rows)}))
             connection.execute("COMMIT")
         except sqlite3.ProgrammingError:
             raise
@@ -326,13 +332,10 @@ class Store:
 def remove_store(folder: Path) -> None:
     """Delete a store. Raises BrokenIndexError when the folder cannot be deleted."""
     try:
-        shutil.rmtree(folder)
-    except FileNotFoundError:  # there is nothing to delete
-        return
+        remove_folder(folder)
     except OSError as error:
-        raise UnwritableIndexError(
-            f"The index folder {folder} cannot be deleted: {error.strerror}.", hint=_HINT
-        ) from error
+        said = f"The index folder {folder} cannot be deleted: {error.strerror}."
+        raise UnwritableIndexError(said, hint=_HINT) from error
 
 
 def _connect(target: Path | str) -> sqlite3.Connection:
@@ -362,16 +365,6 @@ def _check_meta(connection: sqlite3.Connection) -> None:
 
 def _seal_all(values: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(key, seal(value, key)) for key, value in values.items()]
-
-
-def _rows_checksum(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
-    """Compute one checksum of all rows; one that never matches if a value has the wrong type."""
-    try:
-        paths = b"\0".join([path for path, _, _, _ in rows])
-    except TypeError:  # no checksum is this one
-        return "damaged"
-    values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
-    return str(checksum(values, paths))
 
 
 def _is_damage(error: Exception, folder: Path) -> bool:

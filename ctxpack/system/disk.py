@@ -10,8 +10,10 @@ import errno
 import json
 import os
 import stat
+import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -45,6 +47,7 @@ def replace_file(path: Path, data: bytes) -> None:
         raise
 
 
+_PAUSE_SECONDS: Final = 0.01
 _MOST_NAMED: Final = 100_000_000  # bytes of a report, a chat or instructions
 
 
@@ -99,6 +102,59 @@ def can_write(folder: Path) -> bool:
     except OSError:  # that is the answer
         return False
     return True
+
+
+def publish(place: Path, make: Callable[[Path], None]) -> None:
+    """Let a function make a file in a folder of its own, then move it to its place: nobody sees a part of it.
+
+    Raises OSError, and what the function raises.
+    """
+    folder = _new_name(place.parent, place.name)
+    folder.mkdir()
+    try:
+        make(folder / place.name)
+        (folder / place.name).replace(place)
+    finally:
+        remove_folder(folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder, if it is there: for other processes at once, not file by file. Raises OSError."""
+    import shutil
+
+    gone = folder.with_name(f"{folder.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        folder.rename(gone)
+    except FileNotFoundError:  # that is what is wanted
+        return
+    except OSError:  # on Windows, of a folder with open files: what can be deleted is
+        gone = folder
+    with suppress(FileNotFoundError):  # another process deleted it
+        shutil.rmtree(gone)
+
+
+@contextmanager
+def alone(place: Path, seconds: float) -> Iterator[None]:
+    """Run a block while no other process runs one for the same place; wait for that, but not longer than some seconds.
+
+    Then the other one was killed in its block, or is so slow that it makes no difference.
+    """
+    lock, until = place.with_name(f"{place.name}.lock"), time.monotonic() + seconds
+    with suppress(OSError):  # the block says what is wrong with the folder
+        place.parent.mkdir(parents=True, exist_ok=True)
+    while time.monotonic() < until:
+        try:
+            os.close(os.open(lock, _NEW))
+            break
+        except FileExistsError:  # its turn comes
+            time.sleep(_PAUSE_SECONDS)
+        except OSError:  # as above
+            break
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # another process took it for left behind
+            lock.unlink()
 
 
 def _new_name(folder: Path, name: str) -> Path:

@@ -124,7 +124,7 @@ def frame_chunks(board: Board) -> Scores:
 
 
 def _near_line(board: Board, chunks: Sequence[int], line: int) -> list[float]:
-    """1 for the chunks of each file nearest to a line (all without one), 0 for others where these hold it, else less."""
+    """1 for the chunks of each file nearest to a line, or all without one; less for others, 0 where these hold it."""
     found = [(board.view.postings.chunk(number), board.view.postings.chunk_file[number]) for number in chunks]
     away = [max(chunk.start_line - line, line - chunk.end_line, 0) if line else 0 for chunk, _ in found]
     least = {file: min(far for far, (_, other) in zip(away, found, strict=True) if other == file) for _, file in found}

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ import pytest
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import store as store_module
 from ctxpack.index.sharing import index_folder
-from ctxpack.index.store import FORMAT, IndexRow, Store
+from ctxpack.index.store import FACTS, FORMAT, IndexRow, Store
+from ctxpack.system.disk import seal
 from tests.indexing import ask, commit, opened, write
 
 FILES = {"retry.py": "def retry():\n    return backoff\n", "cache.py": "def evict():\n    return None\n"}
@@ -197,6 +200,46 @@ def test_a_store_that_is_locked_altogether_is_not_deleted(
     with holding(folder, "BEGIN EXCLUSIVE"):  # a new file without a write-ahead log: nobody else may even read
         assert first(root, cache) == "retry.py"
     assert segments <= set(folder.glob("segment-*"))
+
+
+OPENING = """
+import sys
+from pathlib import Path
+from ctxpack.index.store import Store
+print("ready", flush=True)
+sys.stdin.readline()
+for folder in sorted(Path(sys.argv[1]).iterdir()):
+    if folder.suffix not in (".tmp", ".lock"):
+        store = Store.open(folder)
+        store.read_recorded()
+        store.close()
+"""
+
+
+def test_several_processes_replace_a_store_of_an_older_version_without_an_error(tmp_path: Path) -> None:
+    for number in range(40):  # in one of fourteen a process met what the other had half deleted
+        with closing(sqlite3.connect(_made(tmp_path / "stores" / str(number)))) as connection:
+            connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (seal("1", "format"),))
+            connection.commit()
+    command = [sys.executable, "-c", OPENING, str(tmp_path / "stores")]
+    processes = [
+        subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    assert [(process.communicate()[1], process.returncode) for process in processes] == [("", 0)] * 3
+    assert sorted(path.name for path in (tmp_path / "stores").iterdir()) == sorted(map(str, range(40)))
+
+
+def _made(folder: Path) -> Path:
+    Store.open(folder).close()
+    return folder / FACTS
 
 
 def test_a_cache_folder_that_cannot_be_made(root: Path, tmp_path: Path) -> None:

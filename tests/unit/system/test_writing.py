@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from ctxpack.system.disk import _umask, replace_file
+from ctxpack.system.disk import _umask, alone, publish, remove_folder, replace_file
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="permissions and links as POSIX has them")
 
@@ -81,3 +81,54 @@ def test_threads_that_write_at_a_time_leave_the_permissions_of_the_process_alone
         sys.setswitchinterval(switching)
         left = os.umask(before)
     assert (seen, left) == ({0o022}, 0o022)
+
+
+def test_a_file_is_published_whole_or_not_at_all(tmp_path: Path) -> None:
+    place, seen = tmp_path / "facts", list[bool]()
+
+    def make(path: Path) -> None:
+        path.write_text("half")
+        seen.append(place.exists())
+        path.write_text("whole")
+
+    def fail(path: Path) -> None:
+        path.write_text("half")
+        raise ValueError
+
+    publish(place, make)
+    with pytest.raises(ValueError, match=""):
+        publish(place, fail)
+    assert seen == [False]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("facts", "whole")]
+
+
+def test_a_folder_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c").write_text("")
+    remove_folder(tmp_path / "a")
+    remove_folder(tmp_path / "a")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_block_at_a_time_runs_for_a_place(tmp_path: Path) -> None:
+    place, order = tmp_path / "below" / "place", list[str]()
+
+    def other() -> None:
+        with alone(place, 10):
+            order.append("second")
+
+    thread = Thread(target=other)
+    with alone(place, 10):
+        thread.start()
+        thread.join(0.05)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    assert list(place.parent.iterdir()) == []
+
+
+def test_what_a_killed_process_left_behind_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    (tmp_path / "place.lock").touch()
+    with alone(tmp_path / "place", 0.02):
+        assert (tmp_path / "place.lock").exists()
+    assert list(tmp_path.iterdir()) == []
