@@ -93,10 +93,10 @@ def test_a_file_is_published_whole_or_not_at_all(tmp_path: Path) -> None:
 
     def fail(path: Path) -> None:
         path.write_text("half")
-        raise ValueError
+        raise ValueError("no disk")
 
     publish(place, make)
-    with pytest.raises(ValueError, match=""):
+    with pytest.raises(ValueError, match="no disk"):
         publish(place, fail)
     assert seen == [False]
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("facts", "whole")]
