@@ -30,6 +30,12 @@ def test_work_and_longer_requests_leave_out_the_least_and_filler_alone(text: str
     assert (found.floor, found.filler, found.max_files, found.shares) == (0.2, 0.5, 0, {})
 
 
+def test_a_long_request_keeps_more_than_a_short_one() -> None:
+    text = "The uploader sends a batch twice. " * 20
+    found = defaults_of(Request(Scope.TASK, text), query_of_text(text))
+    assert (found.floor, found.filler) == (0.2, 0.3)
+
+
 @pytest.mark.parametrize(
     ("text", "is_message"),
     [
