@@ -211,17 +211,15 @@ class PackDefaults:
 USUAL_DEFAULTS: Final = PackDefaults()
 _FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
 _HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
-_LESS: Final = 0.3  # of the best score: a long request tells of several things, and one of them may be said in passing
 _TWO_FIFTHS: Final = 0.4  # of the best score, of a request in Russian: code in English has only what its words mean
 _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
-# Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place, however
-# little of the request it says: their best pieces stay. What scores much less and comes after these is filler. Packs of
-# 281 tasks are 7 % shorter for it, and all needed lines are in as many. With half the best score for complex requests as
-# well, packs of issues in Python are 18 % shorter and hold as much; of 188 in other languages 3 % of the lines are lost.
-# The instructions by intent are in ``ctxpack.render.prompts``.
+# Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their best
+# pieces stay. What scores much less and comes after these is filler. Packs of 281 tasks are 6 % shorter for it, and all
+# needed lines are in one more; with half the best score for complex ones too, 188 changes lose 3 % of their files. The
+# instructions by intent are in ``ctxpack.render.prompts``.
 _USUAL_TASK: Final = PackDefaults(_FIFTH, _HALF)
-_COMPLEX_TASK: Final = PackDefaults(_FIFTH, _LESS)
+_COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3)  # a long request tells of several things, one perhaps in passing
 # A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
 _MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)
 _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
@@ -229,7 +227,7 @@ _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
     (Complexity.SIMPLE, Intent.LOOKUP): PackDefaults(_HALF, max_files=12, shares=_DOCUMENTS),
     # A how or why: documents tell it, and code shows it, in more places than one.
     (Complexity.SIMPLE, Intent.EXPLAIN): PackDefaults(_HALF, max_files=20, shares=_DOCUMENTS),
-}
+} | {(Complexity.COMPLEX, intent): _COMPLEX_TASK for intent in Intent}
 
 
 def defaults_of(request: Request, query: Query) -> PackDefaults:
@@ -241,8 +239,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
         return _MESSAGE_DEFAULTS
     if not is_task:
         return USUAL_DEFAULTS
-    usual = _COMPLEX_TASK if query.complexity is Complexity.COMPLEX else _USUAL_TASK
-    choice = _CHOICES.get((query.complexity, query.intent), usual)
+    choice = _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
     if not is_cyrillic(query.text):
         return choice
     return replace(choice, floor=min(choice.floor, _TWO_FIFTHS), filler=min(choice.filler, _TWO_FIFTHS))
