@@ -216,7 +216,7 @@ _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
 # Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their best
 # pieces stay. What scores much less and comes after these is filler. Packs of 281 tasks are 6 % shorter for it, and all
-# needed lines are in one more; with half the best score for complex ones too, 188 changes lose 3 % of their files. The
+# needed lines are in one more; with half the best score for complex ones too, 188 changes lose 4 % of their files. The
 # instructions by intent are in ``ctxpack.render.prompts``.
 _USUAL_TASK: Final = PackDefaults(_FIFTH, _HALF)
 _COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3)  # a long request tells of several things, one perhaps in passing
