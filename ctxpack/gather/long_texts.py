@@ -323,15 +323,18 @@ LONGEST = 40  # lines; the choice of pieces takes long ones only where room is l
 LESS_OF_BRIDGE = 0.0005  # value than the lesser of the two pieces, so that both come in before what joins them
 
 
-def bridge_gaps(context: Context, pieces: Sequence[Fragment]) -> list[Fragment]:
-    """The pieces, and a piece for each short gap between two neighbours; blank lines join the piece above them."""
+def bridge_gaps(context: Context, pieces: Sequence[Fragment], longest: int = LONGEST) -> list[Fragment]:
+    """The pieces, and a piece for each gap of at most ``longest`` lines between two neighbours.
+
+    Blank lines join the piece above them.
+    """
     found = list(pieces)
     places = sorted(range(len(found)), key=lambda at: (found[at].provenance.path, found[at].provenance.start_line))
     for above, below in pairwise(places):
         one, other = found[above], found[below]
         gap = (one.provenance.end_line + 1, other.provenance.start_line - 1)
         file = context.view.files.get(one.provenance.path) if one.provenance.path == other.provenance.path else None
-        if file is None or not 1 <= gap[1] - gap[0] + 1 <= LONGEST:
+        if file is None or not 1 <= gap[1] - gap[0] + 1 <= longest:
             continue
         if is_crossed(context.view.exact(file.path).symbols, (one.provenance.start_line, gap[1] + 1)):
             continue

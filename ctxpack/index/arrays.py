@@ -160,6 +160,16 @@ class FieldPostings:
         start, end = self.pointers[place], self.pointers[place + 1]
         return self.docs[start:end], self.counts[start:end]
 
+    def holds(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Test each of some hashes of terms for being held."""
+        import numpy as np
+
+        if not len(self.hashes):
+            return np.zeros(len(hashes), bool)
+        places = np.minimum(self.hashes.searchsorted(hashes), len(self.hashes) - 1)
+        found: NDArray[np.bool_] = self.hashes[places] == hashes
+        return found
+
     def beginning_with(self, prefix: str) -> range:
         """Return the numbers of the listed terms that begin with ``prefix``."""
         numbers, key = range(len(self.places)), term_key(prefix)

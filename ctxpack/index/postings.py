@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index.arrays import forget_pages
+from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
 
@@ -132,6 +133,20 @@ class Postings:
             if len(self._terms) * len(self.segments) % _REMEMBERED < len(self.segments):
                 self._forget_pages()
         return self._terms[key]
+
+    def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
+        """Return which of some words are, in lower case, terms of a field over chunks, perhaps only of dead ones.
+
+        All are looked up at once, which takes a tenth of the time of ``terms`` for each.
+        """
+        import numpy as np
+
+        words = list(terms)
+        hashes = hash_keys([term_key(word.lower()) for word in words])
+        found = np.zeros(len(words), bool)
+        for segment in self.segments:
+            found |= getattr(segment, name).holds(hashes)
+        return [words[at] for at in np.flatnonzero(found).tolist()]
 
     def _forget_pages(self) -> None:
         for segment in self.segments:

@@ -65,9 +65,9 @@ class ChunkRanking:
         return found
 
     def signals_of(self, number: int) -> Iterator[tuple[Signal[Board], float]]:
-        """The value of each signal for one of the compared chunks, at most 1."""
-        at = self._positions[number]
-        return ((signal, float(scores[at])) for signal, scores in self._signals.items())
+        """The value of each signal for one of the compared chunks, at most 1; none for others."""
+        at = self._positions.get(number)
+        return ((signal, float(scores[at])) for signal, scores in self._signals.items() if at is not None)
 
     @cached_property
     def _positions(self) -> Mapping[int, int]:
@@ -79,6 +79,23 @@ class ChunkRanking:
         if not len(numbers):
             return
         yield from self._in_order(self._by_words + self._by_meaning)
+
+    def place(self, number: int, before: int) -> ChunkPlace:
+        """Return the place of any chunk, which ``before`` others of its file precede.
+
+        One that is not compared has the points of its file alone.
+        """
+        import numpy as np
+
+        file, blend = int(self.board.view.postings.chunk_file[number]), self._blend
+        at = np.flatnonzero(self._compared[0] == number)
+        if len(at):
+            points = float((self._by_words + self._by_meaning)[at[0]])
+        else:
+            rank = int(np.flatnonzero(self.files.order == file)[0])
+            best = float(self.files.total.max(initial=0.0))
+            points = blend.file_share * (float(self.files.total[file]) - best) - blend.rank_cost * math.log1p(rank)
+        return ChunkPlace(number, file, points - blend.repeat_cost * math.log1p(before), points)
 
     @cached_property
     def _blend(self) -> Blend:

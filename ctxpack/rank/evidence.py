@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_style_sheet
 from ctxpack.index.postings import idf
-from ctxpack.light import dataclass
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.subtokens import raw_words, split
 from ctxpack.rank.board import Board
@@ -27,6 +26,8 @@ USED_BY_BEST: Final = "used by the best"
 """Not a signal: it depends on which places are best by all signals."""
 USED_NEARBY: Final = "used in its file"
 """The same within a file, where both often become one piece: not shown as a reason."""
+TESTS_BEST: Final = "tests the best"
+"""Not a signal either: a test of what the best places define."""
 RERANK: Final = "rerank"
 """The order of a reranking command: shown as a reason for all it names."""
 RERANK_REST: Final = "rerank rest"
@@ -139,26 +140,15 @@ _HIGH, _MEDIUM = 0.65, 0.25
 packs hold a place that is needed; from .45 on it were 85 %."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsedBy:
-    """That a place uses a definition: the points this gives the definition, and the name of the place.
-
-    ``is_near`` says that both are in one file.
-    """
-
-    points: float
-    user: str
-    is_near: bool
-
-
 def evidence_of(
-    place: ChunkPlace, ranking: ChunkRanking, neighbours: tuple[str, ...] = (), use: UsedBy | None = None
+    place: ChunkPlace, ranking: ChunkRanking, neighbours: tuple[str, ...] = (), link: Evidence | None = None
 ) -> tuple[Evidence, ...]:
-    """Return what gave or cost points, the strongest first and priors last; then the neighbours."""
+    """Return what gave or cost points, the strongest first and priors last; then the neighbours.
+
+    ``link`` is what a better place gave it.
+    """
     of_file = _of_file(place.file, ranking.board, ranking.files)
-    signal = USED_NEARBY if use and use.is_near else USED_BY_BEST
-    used = (Evidence(signal, round(use.points, 3), f"{use.user} uses it"),) if use else ()
-    ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *used)
+    ranked = _in_order(*of_file, *_of_chunk(place.number, ranking), *filter(None, (link,)))
     return (
         (*ranked, Evidence(NEIGHBOURS, 0.0, f"adjacent matches: {first_of(neighbours, _SHOWN_NAMES)}"))
         if neighbours

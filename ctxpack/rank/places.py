@@ -1,18 +1,22 @@
-"""The places of a ranking: exact definitions, no two of which share a line."""
+"""The places of a ranking: exact definitions, no two of which share a line; and what the best of them lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
-from ctxpack.light import dataclass, field, replace
-from ctxpack.model import Chunk, ParsedFile
+from ctxpack.light import dataclass, field, lazy_pattern, replace
+from ctxpack.model import Chunk, Evidence, Lane, ParsedFile
+from ctxpack.parse.languages import find_language
+from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
-from ctxpack.rank.evidence import LEAST
+from ctxpack.rank.evidence import LEAST, TESTS_BEST, USED_BY_BEST, USED_NEARBY
 from ctxpack.rank.file_scores import in_time
-from ctxpack.rank.weights import Purpose
+from ctxpack.rank.subject import speaks_of_tests
+from ctxpack.rank.weights import TESTED_POINTS, USED_POINTS, Purpose
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -131,6 +135,18 @@ class _Taken:
     view: IndexView
     spans: dict[int, list[Chunk]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, view: IndexView, places: Sequence[Found]) -> _Taken:
+        """Return what some places take."""
+        taken = cls(view)
+        for each in places:
+            taken.spans.setdefault(each.place.file, []).append(each.chunk)
+        return taken
+
+    def count(self, file: int) -> int:
+        """Return how many chunks of a file are taken."""
+        return len(self.spans.get(file, ()))
+
     def add(self, place: ChunkPlace) -> Chunk | None:
         """Take the exact chunk of a place and return it; None if one of its lines is taken."""
         chunk = snap_to_chunk(
@@ -176,3 +192,160 @@ class _Group:
         if chunk.start_line != self.end_line + 1 and chunk.end_line != self.start_line - 1:
             return False
         return max(chunk.end_line, self.end_line) - min(chunk.start_line, self.start_line) < SCREEN
+
+
+_LEADING: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
+_DECAY: Final = 0.15  # what each further place counts less
+_MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
+_MOST_TESTS: Final = 40  # chunks of tests with a name: in more of them it says little
+_TESTED: Final = 3  # of the best places whose tests are wanted
+_MOST_LED_TO: Final = 12  # places that no word of the request led to, of each sort
+_NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
+_PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
+_COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
+
+
+def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Found], Mapping[int, Evidence]]:
+    """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
+
+    The best places of code lead to the definitions that they use and, where the request speaks of tests, to the tests
+    that use what they define; both may hold no word of the request.
+    """
+    best = sorted(places, key=lambda each: -each.place.own_points)
+    taken = _Taken.of(ranking.board.view, places)
+    places = [*places, *_new_places(ranking, _used_definitions(ranking.board, best, places), taken)]
+    links = _links_to_definitions(ranking.board, best, places)
+    if speaks_of_tests(ranking.board.query.text):
+        tests = _links_to_tests(ranking.board, best)
+        strongest = sorted(tests, key=lambda number: (-tests[number].points, number))
+        known = {each.place.number for each in places}
+        places += _new_places(ranking, [number for number in strongest if number not in known], taken)
+        links = tests | links
+    return sorted(_add_points(places, links), key=lambda each: -each.place.points), links
+
+
+def _new_places(ranking: ChunkRanking, numbers: Sequence[int], taken: _Taken) -> list[Found]:
+    """The first of some chunks as places, where no line of theirs is taken."""
+    found: list[Found] = []
+    for number in numbers:
+        place = ranking.place(number, taken.count(int(ranking.board.view.postings.chunk_file[number])))
+        chunk = taken.add(place) if len(found) < _MOST_LED_TO else None
+        if chunk is not None:
+            found.append(Found(place, chunk))
+    return found
+
+
+def _add_points(places: Sequence[Found], links: Mapping[int, Evidence]) -> Iterator[Found]:
+    for each in places:
+        link, place = links.get(each.place.number), each.place
+        gained = link.points if link else 0.0
+        raised = replace(place, points=place.points + gained, own_points=place.own_points + gained)
+        yield each._replace(place=raised) if gained else each
+
+
+def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> list[int]:
+    """The definitions that the best places use and that are not among the places found."""
+    known = {last_name(each.chunk.symbol) for each in places}
+    found: dict[int, None] = {}
+    for user in best[:_LEADING]:
+        names = _names_in(board, user) - known
+        known |= names
+        for name in sorted(board.view.postings.select_known("definition", names)):
+            numbers = _definitions(board, name)
+            found |= dict.fromkeys(number for number in numbers if _can_use(board, user, name, number))
+    return list(found)
+
+
+def _can_use(board: Board, user: Found, name: str, number: int) -> bool:
+    """Whether a chunk is the definition of a name, in code of the project that a place can use."""
+    file, chunk = board.view.files[int(board.view.postings.chunk_file[number])], board.view.postings.chunk(number)
+    is_meant = last_name(chunk.symbol) == name and file.kind.lane is Lane.CODE and not file.traits
+    place = ChunkPlace(number, board.view.files.numbers[file.path], 0.0, 0.0)
+    return is_meant and _is_link(board, user, Found(place, chunk))
+
+
+def _definitions(board: Board, name: str) -> Sequence[int]:
+    """The chunks that define a name; none where it is unclear which is meant, or whether any is."""
+    numbers: list[int] = board.view.postings.terms("definition", name.lower()).docs.tolist()
+    return numbers if len(numbers) <= _MOST_DEFINITIONS and not _is_common_word(board, name) else ()
+
+
+def _is_common_word(board: Board, name: str) -> bool:
+    """Whether a name is a common word in many places, such as ``update``: few of them mean this definition."""
+    return bool(_PLAIN.fullmatch(name)) and len(board.view.postings.terms("word", name).docs) > _COMMON
+
+
+def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> dict[int, Evidence]:
+    """What places gain, by number, because one of the best places uses what they define. Only code is considered."""
+    defining: dict[str, list[Found]] = {}
+    for each in places:
+        if name := last_name(each.chunk.symbol):
+            defining.setdefault(name, []).append(each)
+    found: dict[int, Evidence] = {}
+    for at, user in enumerate(best[:_LEADING]):
+        for name in sorted(_names_in(board, user) & defining.keys()):
+            definitions = len(_definitions(board, name))
+            points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5) if definitions else 0.0
+            for used in defining[name] if definitions else ():
+                known = found.get(used.place.number)
+                if _is_link(board, user, used) and (known is None or points > known.points):
+                    found[used.place.number] = _used_by(board, user, used, points)
+    return found
+
+
+def _used_by(board: Board, user: Found, used: Found, points: float) -> Evidence:
+    name = user.chunk.symbol or board.view.files[user.place.file].path.rpartition("/")[2]
+    signal = USED_NEARBY if user.place.file == used.place.file else USED_BY_BEST
+    return Evidence(signal, round(points, 3), f"{name} uses it")
+
+
+def _is_link(board: Board, user: Found, used: Found) -> bool:
+    return not _is_within(user, used) and _is_of_one_family(board, user, used)
+
+
+def _names_in(board: Board, user: Found) -> set[str]:
+    """The names in the text of a place; none where it is no code."""
+    file = board.view.files[user.place.file]
+    if file.kind.lane is not Lane.CODE:
+        return set()
+    return set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+
+
+def _is_within(user: Found, used: Found) -> bool:
+    """Whether a place is the definition, a part of it, or inside it: its own name there is no use of it."""
+    name, whole = user.chunk.symbol, used.chunk.symbol
+    is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
+    return user.place.file == used.place.file and is_inside
+
+
+def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
+    """Whether one place can use the other: their languages are the same or share a module system."""
+    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
+    one, other = map(find_language, names)
+    return one is other or (one.resolve is not None and one.resolve is other.resolve)
+
+
+def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
+    """What chunks of tests gain, by number, because they use what the best places define."""
+    code = (each for each in best if each.chunk.symbol and board.view.files[each.place.file].kind.lane is Lane.CODE)
+    points: dict[int, float] = {}
+    names: dict[int, str] = {}
+    for at, each in enumerate(islice(code, _TESTED)):
+        name = last_name(each.chunk.symbol)
+        holding = board.view.postings.terms("word", name.lower()).docs.tolist()
+        tests = [number for number in holding if _is_test(board, number)]
+        for number in tests if len(tests) <= _MOST_TESTS else ():
+            gained = TESTED_POINTS / ((1 + _DECAY * at) * len(tests) ** 0.5)
+            points[number] = min(points.get(number, 0.0) + gained, TESTED_POINTS)
+            names.setdefault(number, name)
+    return {
+        number: Evidence(TESTS_BEST, round(gained, 3), f"tests {names[number]}") for number, gained in points.items()
+    }
+
+
+def _is_test(board: Board, number: int) -> bool:
+    """Whether a chunk is a test, also one in a module of tests within a file of code."""
+    file = board.view.files[int(board.view.postings.chunk_file[number])]
+    modules = find_language(file.language).test_modules.split()
+    is_module = bool(modules) and board.view.postings.chunk(number).symbol.partition(".")[0] in modules
+    return file.kind.lane is Lane.TESTS or is_module

@@ -69,6 +69,11 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     )
 
 
+def speaks_of_tests(text: str) -> bool:
+    """Whether a request speaks of tests of the project anywhere, but not as one who only wants to run them."""
+    return bool(_TESTS.search(text)) and not _OWN_TESTS.search(text) and Aim.ONBOARD not in aims_of(text)
+
+
 # Chunks that hold a name: in more of them a request to change it means some, which the ranking finds.
 _MOST_ASKED_FOR, _MOST_CHANGED = 300, 60
 _MOST_READ = 2_000  # chunks with the words of a path that are looked at

@@ -54,6 +54,7 @@ _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is
 _COMPARED = 60  # documents, the best ones, of which copies of each other are found
 _COPIED = 0.8  # of size and lines, at least, for a copy; the lines are so long:
 _TELLING = 10  # characters
+_BETWEEN_USES = 24  # lines between two uses of a name, that come with them where room is left
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
 
@@ -69,7 +70,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK and (asked := look_up_uses(context.request.text, context.view)).chunks:
         from ctxpack.gather.uses import pieces_of_uses
 
-        return pieces_of_uses(context, asked.names, asked.chunks)
+        return bridge_gaps(context, pieces_of_uses(context, asked.names, asked.chunks), _BETWEEN_USES)
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
     if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):

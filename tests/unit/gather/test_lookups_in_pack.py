@@ -83,6 +83,18 @@ def test_long_definitions_come_with_each_of_their_uses(tmp_path: Path) -> None:
     assert len(text.splitlines()) < 60
 
 
+def test_few_lines_between_two_uses_come_with_them(tmp_path: Path) -> None:
+    lines = [f"    x{n} = {'SHOULD_IGNORE' if n in {5, 35, 110} else n}" for n in range(150)]
+    root = write(tmp_path / "root", REPOSITORY | {"src/settings.py": "def long():\n" + "\n".join(lines) + "\n"})
+    pieces = packed(root, "where is SHOULD_IGNORE used?").selection.fragments
+    spans = [
+        (each.provenance.start_line, each.provenance.end_line)
+        for each in pieces
+        if each.provenance.path == "src/settings.py"
+    ]
+    assert spans == [(1, 43), (106, 118)]
+
+
 def test_a_name_in_too_many_places_is_left_to_the_ranking(tmp_path: Path) -> None:
     many = {f"src/many{n}.py": "def f():\n    return SHOULD_IGNORE\n" for n in range(70)}
     made = packed(write(tmp_path / "root", REPOSITORY | many), "remove SHOULD_IGNORE")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ctxpack.index import arrays
 from ctxpack.index.arrays import FieldPostings, build_postings
-from ctxpack.index.terms import term_key
+from ctxpack.index.terms import hash_keys, term_key
 
 Documents = list[Mapping[str, int]]
 
@@ -85,3 +85,10 @@ def test_a_long_number_is_found_but_not_kept() -> None:
     assert b"55000055" not in kept
     assert b"123456987" not in kept
     assert short.encode() in kept
+
+
+def test_many_terms_are_looked_up_at_once() -> None:
+    made = postings([{"one": 1, "two": 2}, {"three": 1}])
+    words = ["zero", "three", "one", "four", "two"]
+    assert made.holds(hash_keys([term_key(word) for word in words])).tolist() == [False, True, True, False, True]
+    assert postings([]).holds(hash_keys([b"one"])).tolist() == [False]

@@ -114,3 +114,43 @@ def test_a_common_word_in_a_name_gains_little_where_no_name_holds_the_rare_one(t
     all_points = BUILT_IN_SIGNALS["chunk name"].weight(Shape.QUESTION)
     assert 0 < gained["docs/page1.md"] < all_points
     view.close()
+
+
+def test_a_definition_without_a_word_of_the_request_comes_in_where_the_best_place_uses_it(tmp_path: Path) -> None:
+    user = "def upload_batch(batch):\n    wait_a_while(batch)\n    return unknown_name(batch)\n"
+    further = {f"far{number}.py": f"def far_{number}():\n    return {number}\n" for number in range(3)}
+    helper = "def wait_a_while(parts):\n    return sleep(parts)\n"
+    view = opened_with({"uploader.py": user, "waiting.py": helper, **further}, tmp_path)
+    found = candidates(view)
+    assert next(each.reason for each in found["wait_a_while"].evidence) == "upload_batch uses it"
+    assert found["upload_batch"].score > found["wait_a_while"].score
+    assert found.keys() == {"upload_batch", "wait_a_while"}
+    assert candidates(view, Purpose.LIST).keys() == {"upload_batch"}
+    view.close()
+
+
+def test_no_more_than_some_places_come_in_without_a_word_of_the_request(tmp_path: Path) -> None:
+    calls = "".join(f"    step_{number}(batch)\n" for number in range(40))
+    steps = {f"s{number}.py": f"def step_{number}(parts):\n    return {number}\n" for number in range(40)}
+    view = opened_with({"uploader.py": f"def upload_batch(batch):\n{calls}", **steps}, tmp_path)
+    found = rank(board(TEXT, view).query, view, limit=9, purpose=Purpose.PACK)
+    assert sum(each.chunk.symbol.startswith("step_") for each in found) == 12
+    view.close()
+
+
+TESTS = {
+    "tests/test_far.py": "def test_far():\n    assert upload_batch([]) is None\n",
+    "tests/test_other.py": "def test_other():\n    assert 1\n",
+}
+
+
+def test_tests_of_the_best_place_come_in_where_the_request_speaks_of_tests(tmp_path: Path) -> None:
+    view = opened_with({**FILES, **TESTS}, tmp_path)
+    texts = ("make the quota of a batch smaller", "make the quota of a batch smaller. Which checks and tests know it?")
+    found = [rank(board(text, view).query, view, limit=2, purpose=Purpose.PACK) for text in texts]
+    told = [
+        [each.file.path for each in ranked for e in each.evidence if e.signal == "tests the best"] for ranked in found
+    ]
+    assert told == [[], ["tests/test_far.py"]]
+    assert "tests upload_batch" in {e.reason for each in found[1] for e in each.evidence}
+    view.close()

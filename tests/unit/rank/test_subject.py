@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.query import query_of_text
-from ctxpack.rank.subject import subject_of
+from ctxpack.rank.subject import speaks_of_tests, subject_of
 from tests.indexing import opened, write
 
 CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
@@ -47,3 +47,17 @@ def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[st
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     assert subject_of(query_of_text("any"), view).only_documents is only
     view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("Fix the retry. Which tests cover it?", True),
+        ("Почини повтор, нужны тесты", True),
+        ("Fix the retry of the contest", False),
+        ("How do I test a command that asks for confirmation?", False),
+        ("I'm new here, how do I build it and run the tests", False),
+    ],
+)
+def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:  # noqa: FBT001 -- a row of a table
+    assert speaks_of_tests(text) == speaks
