@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.gather.long_texts import SMALL_CLASS, SMALL_FILE, is_decoration, says_little, unit
+from ctxpack.gather.long_texts import (
+    LARGER_FILE,
+    SMALL_CLASS,
+    SMALL_FILE,
+    SMALL_WAY_IN,
+    is_decoration,
+    says_little,
+    unit,
+)
 from ctxpack.gather.strategies.search import gather_search
+from ctxpack.light import replace
 from ctxpack.model import Form, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -21,6 +30,31 @@ def test_a_small_file_comes_whole(context: MakeContext) -> None:
     assert unit(made, "a.py", (5, 6), "retry") == ((1, 6), "")
     assert unit(made, "b.py", (5, 6), "retry")[0] != (1, 66)
     assert len(text + FILLER) > SMALL_FILE
+
+
+def test_a_larger_pack_takes_larger_files_whole(context: MakeContext) -> None:
+    text = "def send(batch):\n    return batch\n\n\ndef retry(batch):\n    return batch\n"
+    between = text + "x = 1\n" * ((SMALL_FILE + LARGER_FILE) // 12)
+    beyond = between + "x = 1\n" * (LARGER_FILE // 6)
+    first = context({"a.py": between, "b.py": beyond}, TASK)
+    for budget, is_whole in ((4_000, False), (8_000, True), (100_000, True)):
+        made = replace(first, settings=replace(first.settings, budget=budget))
+        assert (unit(made, "a.py", (5, 6), "retry")[0][1] > 100) == is_whole
+        assert unit(made, "b.py", (5, 6), "retry")[0] == (5, 6)
+
+
+def test_build_files_come_whole_for_who_wants_to_build_and_test(context: MakeContext) -> None:
+    rules = "".join(f"target-{number}:\n\techo {'x' * 40}\n\n" for number in range(SMALL_WAY_IN // 70))
+    readme = "# Kit\n\n" + "".join(f"## Part {number}\n\nRun it {'often ' * 8}.\n\n" for number in range(60))
+    asked = Request(Scope.TASK, text="I'm new here. How do I build it and run the tests before a pull request?")
+    first = context({"Makefile": rules, "README.md": readme[: SMALL_WAY_IN - 100]}, TASK)
+    spans = []
+    for request in (asked, TASK):
+        made = replace(first, request=request)
+        spans.append([unit(made, path, (10, 11), "")[0] for path in ("Makefile", "README.md")])
+    assert spans[0][0] == (1, rules.count("\n"))
+    assert spans[1][0] != spans[0][0]
+    assert spans[0][1] == spans[1][1]  # a readme says much else
 
 
 def test_the_licence_that_code_begins_with_stays_out(context: MakeContext) -> None:

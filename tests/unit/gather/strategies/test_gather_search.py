@@ -126,12 +126,12 @@ def test_long_chunks_are_cut_at_blank_lines_and_the_best_part_is_worth_most(cont
 
 
 def test_a_part_of_a_definition_says_what_it_was_cut_from(context: MakeContext) -> None:
-    body = "\n".join(f"        total += {number}" for number in range(40))
+    body = "\n".join(f"        total += {number}" for number in range(60))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(3))
     head = "class Lantern:\n    wick = 1\n    oil = 2\n"
     made = context({"a.py": f"{head}\n{methods}"}, task("lantern wick part_1"))
     pieces = {each.provenance.symbol: each for each in gather_search(made)}
-    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 132))
+    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 192))
     assert (pieces["Lantern.part_1"].form, pieces["Lantern.part_1"].cut_from) == (Form.FULL, None)
 
 
