@@ -1,4 +1,4 @@
-"""What the messages of runtimes and compilers name, without the words that every such message has."""
+"""What the messages of runtimes and compilers name, without the words that every such message has; and what keys do."""
 
 from __future__ import annotations
 
@@ -99,12 +99,17 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 
+_CTRL_C: Final = lazy_pattern(r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", re.IGNORECASE)
+_INTERRUPT: Final = "SIGINT interrupt"  # what code calls it
+
+
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 
-    The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
-    given back as it is.
+    The errors of a platform lose their package, and Ctrl-C gets the names that code has for it. Where nothing but a
+    message is left, and it names nothing, the text is given back as it is.
     """
+    text = _CTRL_C.sub(rf"\g<0> {_INTERRUPT}", text)
     lower = text.lower()
     condensed = _OF_PLATFORM.sub(lambda match: "" if match["name"] in _GENERAL else match["name"], text)
     if any(sign in lower for sign in _SIGN):

@@ -63,3 +63,13 @@ def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> 
     query = query_of_text("ImportError: cannot import name 'Mode' from 'black'")
     assert set(query.terms) == {"mode", "black"}
     assert {"Mode", "black"} <= set(query.identifiers)
+
+
+@pytest.mark.parametrize("key", ["ctrl-c", "Ctrl+C", "CTRL C", "Control-C", "^C"])
+def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
+    assert condense_messages(f"{key} needs two presses") == f"{key} SIGINT interrupt needs two presses"
+
+
+@pytest.mark.parametrize("text", ["ctrl-click does nothing", "control characters", "x^Class", "the C API"])
+def test_other_keys_stay(text: str) -> None:
+    assert condense_messages(text) == text
