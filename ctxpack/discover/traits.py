@@ -300,7 +300,7 @@ def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
     older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
     paths = list(paths)
-    folders = Counter(path.rpartition("/")[0] for path, _ in paths)
+    folders = Counter([path.rpartition("/")[0] for path, _ in paths])
     documents = [path for path, is_document in paths if is_document]
     sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
     entries = [(f"{folder}/", folder) for folder in sizes]
@@ -346,6 +346,10 @@ def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int])
 
 def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) -> Iterator[tuple[int, Version]]:
     """The files that belong to an older edition: the number of each among ``paths``, and the version."""
+    paths = list(paths)
+    if older.keys() <= set(paths):  # no folder is among them
+        yield from ((number, older[path]) for number, path in enumerate(paths) if path in older)
+        return
     of_folder: dict[str, Version | None] = {}
     for number, path in enumerate(paths):
         folder = path.rpartition("/")[0]

@@ -44,7 +44,7 @@ class Folders:
     @cached_property
     def direct(self) -> Counter[str]:
         """How many files each folder contains directly; ``""`` is the root."""
-        return Counter(file.path.rpartition("/")[0] for file in self.files)
+        return Counter([file.path.rpartition("/")[0] for file in self.files])
 
     @cached_property
     def children(self) -> dict[str, list[str]]:
@@ -63,9 +63,8 @@ class Folders:
     def totals(self) -> Counter[str]:
         """How many files each folder contains in total."""
         totals = Counter(self.direct)
-        for folder in sorted(
-            (each for those in self.children.values() for each in those), key=lambda each: each.count("/"), reverse=True
-        ):
+        inner = [each for those in self.children.values() for each in those]
+        for folder in sorted(inner, key=len, reverse=True):  # each before the one that holds it
             totals[folder.rpartition("/")[0]] += totals[folder]
         return totals
 

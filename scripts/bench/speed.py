@@ -181,6 +181,9 @@ class Copy:
             subprocess.run(
                 ["git", "-c", "advice.detachedHead=false", "clone", "-q", str(self.root), str(self.place)], check=True
             )
+            # As any prompt or editor does: until then git reads every file that is as old as its index, at each call.
+            time.sleep(1)
+            self.git("status")
         else:
             shutil.copytree(self.root, self.place, symlinks=True)
             self.git("init", "-q")
