@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -10,9 +10,11 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Chunk, Evidence, Lane, ParsedFile
 from ctxpack.parse.languages import find_language
+from ctxpack.query.subtokens import is_identifier
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
-from ctxpack.rank.evidence import LEAST, TESTS_BEST, USED_BY_BEST, USED_NEARBY
+from ctxpack.rank.evidence import LEAST, TESTS_BEST, USED_BY_BEST, USED_NEARBY, USES_BEST
 from ctxpack.rank.file_scores import in_time
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import TESTED_POINTS, USED_POINTS, Purpose
@@ -198,8 +200,11 @@ _LEADING: Final = 6  # of the best places that are read; with 12 fewer of the ne
 _DECAY: Final = 0.15  # what each further place counts less
 _MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
 _MOST_TESTS: Final = 40  # chunks of tests with a name: in more of them it says little
-_TESTED: Final = 3  # of the best places whose tests are wanted
+_NAMED: Final = 3  # of the best places, whose tests and users are looked up
 _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each sort
+_MOST_USERS: Final = 4  # the same, of those that use the best places
+_MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
+_ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
 _NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
@@ -208,20 +213,27 @@ _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly th
 def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Found], Mapping[int, Evidence]]:
     """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
 
-    The best places of code lead to the definitions that they use and, where the request speaks of tests, to the tests
-    that use what they define; both may hold no word of the request.
+    The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
+    and where the request speaks of tests, to their tests. None of these need hold a word of the request.
     """
-    best = sorted(places, key=lambda each: -each.place.own_points)
-    taken = _Taken.of(ranking.board.view, places)
-    places = [*places, *_new_places(ranking, _used_definitions(ranking.board, best, places), taken)]
-    links = _links_to_definitions(ranking.board, best, places)
-    if speaks_of_tests(ranking.board.query.text):
-        tests = _links_to_tests(ranking.board, best)
-        strongest = sorted(tests, key=lambda number: (-tests[number].points, number))
-        known = {each.place.number for each in places}
-        places += _new_places(ranking, [number for number in strongest if number not in known], taken)
-        links = tests | links
-    return sorted(_add_points(places, links), key=lambda each: -each.place.points), links
+    board, text = ranking.board, ranking.board.query.text
+    taken, best = _Taken.of(board.view, places), _best_first(places)
+    tests = _links_to_tests(board, best) if speaks_of_tests(text) else {}
+    places = [*places, *_new_places(ranking, _used_definitions(board, best, places), taken)]
+    links = _links_to_definitions(board, best, places)
+    places = list(_add_points(places, links))
+    users = _links_to_users(board, _best_first(places)) if aims_of(text).isdisjoint(_ONLY_ASKED) else {}
+    for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS)):
+        fresh = {number: link for number, link in led_to.items() if number not in links}
+        unknown = fresh.keys() - {each.place.number for each in places}
+        strongest = sorted(unknown, key=lambda number: (-led_to[number].points, number))
+        found = [*places, *_new_places(ranking, strongest[:most], taken)]
+        places, links = list(_add_points(found, fresh)), links | fresh
+    return sorted(places, key=lambda each: -each.place.points), links
+
+
+def _best_first(places: Iterable[Found]) -> list[Found]:
+    return sorted(places, key=lambda each: -each.place.own_points)
 
 
 def _new_places(ranking: ChunkRanking, numbers: Sequence[int], taken: _Taken) -> list[Found]:
@@ -327,20 +339,56 @@ def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
 
 def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     """What chunks of tests gain, by number, because they use what the best places define."""
-    code = (each for each in best if each.chunk.symbol and board.view.files[each.place.file].kind.lane is Lane.CODE)
-    points: dict[int, float] = {}
-    names: dict[int, str] = {}
-    for at, each in enumerate(islice(code, _TESTED)):
-        name = last_name(each.chunk.symbol)
+
+    def tests(name: str) -> list[int]:
         holding = board.view.postings.terms("word", name.lower()).docs.tolist()
-        tests = [number for number in holding if _is_test(board, number)]
-        for number in tests if len(tests) <= _MOST_TESTS else ():
-            gained = TESTED_POINTS / ((1 + _DECAY * at) * len(tests) ** 0.5)
-            points[number] = min(points.get(number, 0.0) + gained, TESTED_POINTS)
-            names.setdefault(number, name)
+        found = [number for number in holding if _is_test(board, number)]
+        return found if len(found) <= _MOST_TESTS else []
+
+    gained = _shared_points(board, best, tests, TESTED_POINTS)
     return {
-        number: Evidence(TESTS_BEST, round(gained, 3), f"tests {names[number]}") for number, gained in points.items()
+        number: Evidence(TESTS_BEST, round(points, 3), f"tests {name}") for number, (points, name) in gained.items()
     }
+
+
+def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
+    """What definitions of code gain, by number, because they use what the best places define."""
+    postings = board.view.postings
+
+    def users(name: str) -> list[int]:
+        if _PLAIN.fullmatch(name) or not is_identifier(name):  # a word like others
+            return []
+        defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
+        holding = (each for each in postings.terms("word", name.lower()).docs.tolist() if each not in defining)
+        found = [number for number in holding if _is_definition(board, number)]
+        return found if len(found) <= _MOST_USES else []
+
+    gained = _shared_points(board, best, users, USED_POINTS)
+    return {number: Evidence(USES_BEST, round(points, 3), f"uses {name}") for number, (points, name) in gained.items()}
+
+
+def _shared_points(
+    board: Board, best: Sequence[Found], holding: Callable[[str], list[int]], most: float
+) -> dict[int, tuple[float, str]]:
+    """The points of the chunks that hold the names of the best places of code, and the first such name of each.
+
+    The chunks of one name share its points; no chunk gains more than ``most``.
+    """
+    code = (each for each in best if each.chunk.symbol and board.view.files[each.place.file].kind.lane is Lane.CODE)
+    found: dict[int, tuple[float, str]] = {}
+    for at, each in enumerate(islice(code, _NAMED)):
+        name = last_name(each.chunk.symbol)
+        numbers = holding(name)
+        for number in numbers:
+            points, first = found.get(number, (0.0, name))
+            found[number] = min(points + most / ((1 + _DECAY * at) * len(numbers) ** 0.5), most), first
+    return found
+
+
+def _is_definition(board: Board, number: int) -> bool:
+    """Whether a chunk is a definition in code of the project itself."""
+    file = board.view.files[int(board.view.postings.chunk_file[number])]
+    return file.kind.lane is Lane.CODE and not file.traits and bool(board.view.postings.chunk(number).symbol)
 
 
 def _is_test(board: Board, number: int) -> bool:

@@ -154,3 +154,29 @@ def test_tests_of_the_best_place_come_in_where_the_request_speaks_of_tests(tmp_p
     assert told == [[], ["tests/test_far.py"]]
     assert "tests upload_batch" in {e.reason for each in found[1] for e in each.evidence}
     view.close()
+
+
+def test_what_uses_the_best_place_comes_in_where_something_is_to_be_changed(tmp_path: Path) -> None:
+    user = "def nightly_job(parts):\n    return keep_quota(parts)\n"
+    view = opened_with({"store.py": STORE, "job.py": user, "drop.py": DROP}, tmp_path)
+    found = {}
+    for text in ("Make keep_quota of a batch smaller", "Where is keep_quota of a batch? Explain how it works"):
+        ranked = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
+        found[text] = {
+            each.file.path: {e.reason for e in each.evidence if e.signal == "uses the best"} for each in ranked
+        }
+    changed, asked = found.values()
+    assert changed["job.py"] == {"uses keep_quota"}
+    assert not any(asked.values())
+    view.close()
+
+
+def test_users_of_a_plain_word_or_of_many_places_do_not_come_in(tmp_path: Path) -> None:
+    files = {"store.py": STORE, "plain.py": "def quota(batch):\n    return len(batch)\n"}
+    many = {f"job{number}.py": f"def job_{number}(x):\n    return keep_quota(quota(x))\n" for number in range(8)}
+    view = opened_with(files | many, tmp_path)
+    ranked = rank(
+        board("Make keep_quota and the quota of a batch smaller", view).query, view, limit=3, purpose=Purpose.PACK
+    )
+    assert not [e for each in ranked for e in each.evidence if e.signal == "uses the best"]
+    view.close()
