@@ -1,4 +1,4 @@
-"""What the messages of runtimes and compilers name, without the words that every such message has; and what keys do."""
+"""Words of a request that code has others for: the messages of runtimes and compilers, and some turns of speech."""
 
 from __future__ import annotations
 
@@ -99,17 +99,29 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 
-_CTRL_C: Final = lazy_pattern(r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", re.IGNORECASE)
-_INTERRUPT: Final = "SIGINT interrupt"  # what code calls it
+_SAID: Final = tuple(  # what people say, and what code calls it
+    (lazy_pattern(pattern, re.IGNORECASE), name)
+    for pattern, name in (
+        (r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", "timeout"),
+        (r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", r"\g<0> SIGINT interrupt"),
+        (r"\b(?:my|our|your|an?) own (?=[a-z])", "custom "),
+    )
+)
+
+
+def as_code_says(text: str) -> str:
+    """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long"."""
+    for said, name in _SAID:
+        text = said.sub(name, text)
+    return text
 
 
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 
-    The errors of a platform lose their package, and Ctrl-C gets the names that code has for it. Where nothing but a
-    message is left, and it names nothing, the text is given back as it is.
+    The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
+    given back as it is.
     """
-    text = _CTRL_C.sub(rf"\g<0> {_INTERRUPT}", text)
     lower = text.lower()
     condensed = _OF_PLATFORM.sub(lambda match: "" if match["name"] in _GENERAL else match["name"], text)
     if any(sign in lower for sign in _SIGN):

@@ -17,7 +17,7 @@ from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
-from ctxpack.query.messages import condense_messages
+from ctxpack.query.messages import as_code_says, condense_messages
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
 from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -153,19 +153,15 @@ _IDLE: Final = lazy_pattern(
 )
 # What whoever wants to contribute has to run; elsewhere the words mean what they say.
 _TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
-_SLOW: Final = lazy_pattern(
-    r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", re.IGNORECASE
-)
 
 
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner.
 
-    "takes too long" becomes "timeout", and "have to run" of whoever wants to contribute "run tests lint".
+    "have to run" of whoever wants to contribute becomes "run tests lint".
     """
     text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
-    bare = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
-    return _SLOW.sub("timeout", bare)
+    return _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
 
 
 def _is_code(name: str) -> bool:
@@ -299,7 +295,10 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     ``named`` gives the paths of a repository whose last part is a name: frames of other files are left out.
     """
     own = without_foreign_frames(text, named) if named else text
-    shape, wanted = _shape(text), condense_messages(without_idle_words(without_wish(without_new_name(own))))
+    shape, wanted = (
+        _shape(text),
+        condense_messages(as_code_says(without_idle_words(without_wish(without_new_name(own))))),
+    )
     wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.messages import condense_messages
+from ctxpack.query.messages import as_code_says, condense_messages
 from ctxpack.query.understand import query_of_text
 
 
@@ -67,9 +67,23 @@ def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> 
 
 @pytest.mark.parametrize("key", ["ctrl-c", "Ctrl+C", "CTRL C", "Control-C", "^C"])
 def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
-    assert condense_messages(f"{key} needs two presses") == f"{key} SIGINT interrupt needs two presses"
+    assert as_code_says(f"{key} needs two presses") == f"{key} SIGINT interrupt needs two presses"
 
 
-@pytest.mark.parametrize("text", ["ctrl-click does nothing", "control characters", "x^Class", "the C API"])
-def test_other_keys_stay(text: str) -> None:
-    assert condense_messages(text) == text
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("who stops a read that takes too long", "who stops a read that timeout"),
+        ("return 422 with my own error", "return 422 with custom error"),
+        ("write your own middleware", "write custom middleware"),
+    ],
+)
+def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
+    assert as_code_says(text) == said
+
+
+@pytest.mark.parametrize(
+    "text", ["ctrl-click does nothing", "control characters", "x^Class", "the C API", "its own file"]
+)
+def test_other_words_stay(text: str) -> None:
+    assert as_code_says(text) == text

@@ -204,7 +204,7 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("what is checked before I open a pull request", "what is checked before"),
         ("my first patch: what do I have to run", "my first patch: what do I run tests lint"),
         ("what do I have to run to read a file", "what do I have to run to read a file"),
-        ("who stops a read that takes too long", "who stops a read that timeout"),
+        ("who stops a read that takes too long", "who stops a read that takes too long"),
         ("open a file before reading", "open a file before reading"),
     ],
 )
