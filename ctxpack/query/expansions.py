@@ -28,7 +28,7 @@ from ctxpack.query.dictionary import (
     opposites,
     thesaurus,
 )
-from ctxpack.query.subtokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer
@@ -224,16 +224,19 @@ _MAX_CYRILLIC_FORMS: Final = 10  # a Russian noun has up to ten
 
 
 _PAIR = lazy_pattern(r"(?<!\w)([^\W\d_]{3,24})([ -])(?=([^\W\d_]{2,24})(?!\w))")
+_PARTICLES: Final = frozenset({"away", "back", "down", "off", "out", "over", "up"})
 
 
 def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
-    """Find the pairs of words in a row that the repository also writes as one: ``built-in``, ``builtin``."""
+    """Find the pairs of words in a row that the repository also writes as one: ``builtin``, ``shutdown``."""
     found: dict[str, Expansion] = {}
     for match in _PAIR.finditer(text):
-        pair = (match[1].lower(), match[3].lower())
-        joined, source = "".join(pair), max(pair, key=lambda word: terms.get(word, 0.0))
+        first, second = match[1].lower(), match[3].lower()
+        is_phrasal = second in _PARTICLES and first in terms and match[2] == " "  # "is shut down"
+        source = first if is_phrasal else max(first, second, key=lambda word: terms.get(word, 0.0))
         weight = FORM_WEIGHT * terms.get(source, 0.0)
-        belong = match[2] == "-" or all(word in terms for word in pair)
+        belong = is_phrasal or match[2] == "-" or (first in terms and second in terms)
+        joined = (english_stem(first) if is_phrasal else first) + second
         if weight > 0 and belong and joined not in terms and joined not in found and is_known(joined):
             found[joined] = Expansion(joined, source, "compound", weight)
     return tuple(found.values())

@@ -167,3 +167,11 @@ def stem_of(path: str) -> str:
     stem = name.rpartition(".")[0] or name
     is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
     return folder.rpartition("/")[2] if is_bare else stem
+
+
+def english_stem(word: str) -> str:
+    """The stem of an English word, in lower case: ``fall`` of "falling". Source: the Snowball stemmer."""
+    from Stemmer import Stemmer
+
+    stem: str = Stemmer("english").stemWord(word)
+    return stem

@@ -25,6 +25,7 @@ from ctxpack.query.expansions import (
     oppose,
     spell_apart,
 )
+from ctxpack.query.subtokens import STOPWORDS
 
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:
@@ -218,6 +219,23 @@ def test_words_in_a_row_that_the_repository_writes_as_one_are_joined() -> None:
         ("builtin", "built", "compound"), ("timezone", "zone", "compound"),
     ]  # fmt: skip
     assert all(0 < each.weight < terms[each.source] for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("how to shut down cleanly", "shutdown"),
+        ("falling back to the default", "fallback"),
+        ("it is rolled back", "rollback"),
+        ("calls down the line", ""),  # nobody calls anything so
+        ("shut-down", "shutdown"),
+        ("the back down", ""),
+    ],
+)
+def test_a_verb_and_its_particle_are_joined(text: str, term: str) -> None:
+    words = dict.fromkeys((word for word in text.replace("-", " ").split() if word not in STOPWORDS), 1.0)
+    found = join_words(text, words, {"shutdown", "fallback", "rollback"}.__contains__)
+    assert [each.term for each in found] == [term] * bool(term)
 
 
 def test_words_are_not_joined_across_a_line_or_where_the_request_joins_them_itself() -> None:
