@@ -70,7 +70,8 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.REVIEW: _pattern(
         r"review(?:ing|ed|er)?|look over|before (?:the )?merg(?:e|ing)|(?:my|this|the|colleague'?s|'s) (?:change|patch|pr|diff)"
-        r"|pull request|change under|who would break|(?:which|what) (?:tests|callers|comments)|PR:",
+        r"|pull request|change under|who would break|(?:which|what) (?:tests|callers|comments)|PR:"
+        r"|an? (?:contributor|colleague|coworker|teammate) (?:has |have )?\w+ed\b",
         r"ревью|проверьте|посмотрите (?:PR|пр\b|патч|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(

@@ -19,6 +19,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("which checks run before a merge", Aim.ONBOARD),
         ("which jobs run for a pull request", Aim.ONBOARD),
         ("Please look over my change before I push it", Aim.REVIEW),
+        ("A contributor replaced the two helpers. Is that right?", Aim.REVIEW),
         ("List every place that has to go", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
         ("a line in the release notes", Aim.RECORD),

@@ -87,6 +87,27 @@ def test_more_is_shown_where_each_word_occurs_though_in_another_place(tmp_path: 
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("text", "is_wide"),
+    [
+        ("where is the harbour of candles", False),
+        ("add a harbour to the candles", True),
+        ("где гавань свечей candle", True),
+    ],
+)
+def test_changes_and_requests_in_russian_may_be_answered_further_down(
+    tmp_path: Path,
+    text: str,
+    is_wide: bool,  # noqa: FBT001 -- a row of a table
+) -> None:
+    files = {"a.md": "# Гавань\n\ncandle harbour, гавань свечей\n", "b.md": "# Candle\n\ncandles of the harbour\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    board = Board(query_of_text(text), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    assert outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9)).is_wide is is_wide
+    view.close()
+
+
 @pytest.mark.parametrize(("one", "other"), [("vesting", "period"), ("period", "vesting")])
 def test_words_that_never_meet_speak_against_an_answer(tmp_path: Path, one: str, other: str) -> None:
     apart = {f"{n}.md": f"# Page {n}\n\nAbout the {one if n % 2 else other} of page {n}.\n" for n in range(40)}
@@ -124,6 +145,8 @@ def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
     assert bound_confidence(Confidence.HIGH, Outlook(0.9)) is Confidence.HIGH
     assert worth_showing(Outlook(0.9)) == 0
+    assert worth_showing(Outlook(0.3, is_wide=True)) > worth_showing(Outlook(0.3))
+    assert worth_showing(Outlook(0.1, is_wide=True)) == worth_showing(Outlook(0.1))
     assert 0 < worth_showing(Outlook(0.05)) < worth_showing(Outlook(0.15)) < worth_showing(Outlook(0.3))
 
 
