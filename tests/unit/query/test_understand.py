@@ -206,6 +206,8 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("what do I have to run to read a file", "what do I have to run to read a file"),
         ("who stops a read that takes too long", "who stops a read that takes too long"),
         ("open a file before reading", "open a file before reading"),
+        ("how to write my own backend", "how to my own backend"),
+        ("how to write a file", "how to write a file"),
     ],
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
