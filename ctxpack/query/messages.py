@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from ctxpack.light import lazy_pattern
@@ -109,11 +110,37 @@ _SAID: Final = tuple(  # what people say, and what code calls it
 )
 
 
+_STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 400 and 500 say little
+    "401": "unauthorized", "403": "forbidden", "404": "not found", "405": "method not allowed", "406": "not acceptable",
+    "408": "request timeout", "409": "conflict", "410": "gone", "411": "length required", "412": "precondition failed",
+    "413": "payload too large", "415": "unsupported media type", "416": "range not satisfiable",
+    "422": "unprocessable entity", "426": "upgrade required", "428": "precondition required",
+    "429": "too many requests", "431": "header fields too large", "501": "not implemented", "502": "bad gateway",
+    "503": "service unavailable", "504": "gateway timeout",
+}  # fmt: skip
+_STATUS: Final = lazy_pattern(
+    r"\b(?:(?:status|code|http|an?|the|with|gave|got|sent"
+    r"|(?:return|respond|answer|give|get|throw|raise|send)(?:s|ed|ing)?(?: with)?"
+    r"|код\w{0,2}|статус\w{0,2}|ошибк\w{1,2}|отвеча\w{2,3}|возвраща\w{2,3}|верн\w{2,3})"
+    r" (?P<given>[45]\d\d)(?![\w.%]| ?[a-z]+s\b)"  # 404 items are no status
+    r"|(?P<named>[45]\d\d)(?= (?:error|response|status)(?:s|es)?\b))",
+    re.IGNORECASE,
+)
+
+
 def as_code_says(text: str) -> str:
-    """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long"."""
+    """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long".
+
+    A status of HTTP gets its name: "method not allowed" for 405.
+    """
     for said, name in _SAID:
         text = said.sub(name, text)
-    return text
+    return _STATUS.sub(_with_name, text)
+
+
+def _with_name(match: re.Match[str]) -> str:
+    name = _STATUSES.get(match["given"] or match["named"], "")
+    return f"{match[0]} {name}" if name else match[0]
 
 
 def condense_messages(text: str) -> str:

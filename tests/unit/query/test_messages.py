@@ -74,7 +74,7 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
     ("text", "said"),
     [
         ("who stops a read that takes too long", "who stops a read that timeout"),
-        ("return 422 with my own error", "return 422 with custom error"),
+        ("answer with my own error", "answer with custom error"),
         ("write your own middleware", "write custom middleware"),
     ],
 )
@@ -87,3 +87,22 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
 )
 def test_other_words_stay(text: str) -> None:
     assert as_code_says(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("HEAD requests return 405, fix it", "HEAD requests return 405 method not allowed, fix it"),
+        ("the upload answers with 413", "the upload answers with 413 payload too large"),
+        ("where is the 429 decided", "where is the 429 too many requests decided"),
+        ("every 403 response", "every 403 forbidden response"),
+        ("сервер отвечает 404", "сервер отвечает 404 not found"),
+        ("it returns 500", "it returns 500"),
+        ("it returns 404 items", "it returns 404 items"),
+        ("the 404.5 release", "the 404.5 release"),
+        ("see line 404", "see line 404"),
+        ("error 4041", "error 4041"),
+    ],
+)
+def test_a_status_of_http_gets_its_name(text: str, said: str) -> None:
+    assert as_code_says(text) == said
