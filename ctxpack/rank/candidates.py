@@ -1,22 +1,39 @@
-"""The ranked candidates, and the rank of any single file, including those that no list shows."""
+"""The ranked candidates, with what the best of them lead to; and the rank of any single file."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.light import dataclass
-from ctxpack.model import Candidate, Evidence, Query
+from ctxpack.light import dataclass, lazy_pattern, replace
+from ctxpack.model import Candidate, Evidence, Lane, Query
+from ctxpack.parse.languages import find_language
+from ctxpack.query.subtokens import is_identifier
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board
-from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
-from ctxpack.rank.evidence import LEAST, confidence_of, coverage, evidence_of, evidence_of_file, keywords_of
+from ctxpack.rank.chunks import FILES_COMPARED, ChunkPlace, ChunkRanking
+from ctxpack.rank.evidence import (
+    LEAST,
+    TESTS_BEST,
+    USED_BY_BEST,
+    USED_NEARBY,
+    USES_BEST,
+    confidence_of,
+    coverage,
+    evidence_of,
+    evidence_of_file,
+    keywords_of,
+)
 from ctxpack.rank.file_scores import FileScores, score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
-from ctxpack.rank.places import Found, choose_places, follow_best
-from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
+from ctxpack.rank.places import Found, Taken, choose_places
+from ctxpack.rank.subject import speaks_of_tests
+from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS, Purpose
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
@@ -113,3 +130,209 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
         is_about=is_named or bool(coverage(board)[number] >= LEAST),
         evidence=evidence_of_file(number, board, scores),
     )
+
+
+_LEADING: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
+_DECAY: Final = 0.15  # what each further place counts less
+_MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
+_MOST_TESTS: Final = 40  # chunks of tests with a name: in more of them it says little
+_NAMED: Final = 3  # of the best places, whose tests and users are looked up
+_MOST_LED_TO: Final = 12  # places that no word of the request led to, of each sort
+_MOST_USERS: Final = 4  # the same, of those that use the best places
+_MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
+_ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
+_NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
+_PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
+_COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
+
+
+def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Found], Mapping[int, Evidence]]:
+    """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
+
+    The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
+    and where the request speaks of tests, to their tests. None of these need hold a word of the request.
+    """
+    board, text = ranking.board, ranking.board.query.text
+    taken, best = Taken.of(board.view, places), _best_first(places)
+    tests = _links_to_tests(board, best) if speaks_of_tests(text) else {}
+    places = [*places, *_new_places(ranking, _used_definitions(board, best, places), taken)]
+    links = _links_to_definitions(board, best, places)
+    places = list(_add_points(places, links))
+    users = _links_to_users(board, _best_first(places)) if aims_of(text).isdisjoint(_ONLY_ASKED) else {}
+    for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS)):
+        fresh = {number: link for number, link in led_to.items() if number not in links}
+        unknown = fresh.keys() - {each.place.number for each in places}
+        strongest = sorted(unknown, key=lambda number: (-led_to[number].points, number))
+        found = [*places, *_new_places(ranking, strongest[:most], taken)]
+        places, links = list(_add_points(found, fresh)), links | fresh
+    return sorted(places, key=lambda each: -each.place.points), links
+
+
+def _best_first(places: Iterable[Found]) -> list[Found]:
+    return sorted(places, key=lambda each: -each.place.own_points)
+
+
+def _name(place: Found) -> str:
+    return last_name(place.chunk.symbol)
+
+
+def _new_places(ranking: ChunkRanking, numbers: Sequence[int], taken: Taken) -> list[Found]:
+    """The first of some chunks as places, where no line of theirs is taken."""
+    found: list[Found] = []
+    for number in numbers:
+        place = ranking.place(number, taken.count(int(ranking.board.view.postings.chunk_file[number])))
+        chunk = taken.add(place) if len(found) < _MOST_LED_TO else None
+        if chunk is not None:
+            found.append(Found(place, chunk))
+    return found
+
+
+def _add_points(places: Sequence[Found], links: Mapping[int, Evidence]) -> Iterator[Found]:
+    for each in places:
+        link, place = links.get(each.place.number), each.place
+        gained = link.points if link else 0.0
+        raised = replace(place, points=place.points + gained, own_points=place.own_points + gained)
+        yield each._replace(place=raised) if gained else each
+
+
+def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> list[int]:
+    """The definitions that the best places use and that are not among the places found."""
+    known = set(map(_name, places))
+    found: dict[int, None] = {}
+    for user in best[:_LEADING]:
+        names = _names_in(board, user) - known
+        known |= names
+        for name in sorted(board.view.postings.select_known("definition", names)):
+            found |= dict.fromkeys(each for each in _definitions(board, name) if _can_use(board, user, name, each))
+    return list(found)
+
+
+def _can_use(board: Board, user: Found, name: str, number: int) -> bool:
+    """Whether a chunk is the definition of a name, in code of the project that a place can use."""
+    file, chunk = board.view.files[int(board.view.postings.chunk_file[number])], board.view.postings.chunk(number)
+    is_meant = last_name(chunk.symbol) == name and file.kind.lane is Lane.CODE and not file.traits
+    return is_meant and _is_link(
+        board, user, Found(ChunkPlace(number, board.view.files.numbers[file.path], 0, 0), chunk)
+    )
+
+
+def _definitions(board: Board, name: str) -> Sequence[int]:
+    """The chunks that define a name; none where it is unclear which is meant, or whether any is."""
+    numbers: list[int] = board.view.postings.terms("definition", name.lower()).docs.tolist()
+    return numbers if len(numbers) <= _MOST_DEFINITIONS and not _is_common_word(board, name) else ()
+
+
+def _is_common_word(board: Board, name: str) -> bool:
+    """Whether a name is a common word in many places, such as ``update``: few of them mean this definition."""
+    return bool(_PLAIN.fullmatch(name)) and len(board.view.postings.terms("word", name).docs) > _COMMON
+
+
+def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> dict[int, Evidence]:
+    """What places gain, by number, because one of the best places uses what they define. Only code is considered."""
+    defining: dict[str, list[Found]] = {}
+    for each in places:
+        if name := _name(each):
+            defining.setdefault(name, []).append(each)
+    found: dict[int, Evidence] = {}
+    for at, user in enumerate(best[:_LEADING]):
+        for name in sorted(_names_in(board, user) & defining.keys()):
+            definitions = len(_definitions(board, name))
+            points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5) if definitions else 0.0
+            for used in defining[name] if definitions else ():
+                known = found.get(used.place.number)
+                if _is_link(board, user, used) and (known is None or points > known.points):
+                    found[used.place.number] = _used_by(board, user, used, points)
+    return found
+
+
+def _used_by(board: Board, user: Found, used: Found, points: float) -> Evidence:
+    name = user.chunk.symbol or board.view.files[user.place.file].path.rpartition("/")[2]
+    signal = USED_NEARBY if user.place.file == used.place.file else USED_BY_BEST
+    return Evidence(signal, round(points, 3), f"{name} uses it")
+
+
+def _is_link(board: Board, user: Found, used: Found) -> bool:
+    return not _is_within(user, used) and _is_of_one_family(board, user, used)
+
+
+def _names_in(board: Board, user: Found) -> set[str]:
+    """The names in the text of a place; none where it is no code."""
+    file = board.view.files[user.place.file]
+    if file.kind.lane is not Lane.CODE:
+        return set()
+    return set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+
+
+def _is_within(user: Found, used: Found) -> bool:
+    """Whether a place is the definition, a part of it, or inside it: its own name there is no use of it."""
+    name, whole = user.chunk.symbol, used.chunk.symbol
+    is_inside = name == whole or (name.startswith(whole) and name[len(whole)] in ".:#")
+    return user.place.file == used.place.file and is_inside
+
+
+def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
+    """Whether one place can use the other: their languages are the same or share a module system."""
+    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
+    one, other = map(find_language, names)
+    return one is other or (one.resolve is not None and one.resolve is other.resolve)
+
+
+def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
+    """What chunks of tests gain, by number, because they use what the best places define."""
+
+    def tests(name: str) -> list[int]:
+        holding = board.view.postings.terms("word", name.lower()).docs.tolist()
+        found = [number for number in holding if _is_test(board, number)]
+        return found if len(found) <= _MOST_TESTS else []
+
+    gained = _shared_points(board, best, tests, TESTED_POINTS).items()
+    return {number: Evidence(TESTS_BEST, round(points, 3), f"tests {_name(its)}") for number, (points, its) in gained}
+
+
+def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
+    """What definitions of code gain, by number, because they use what the best places define."""
+    postings = board.view.postings
+
+    def users(name: str) -> list[int]:
+        if _PLAIN.fullmatch(name) or not is_identifier(name):  # a word like others
+            return []
+        defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
+        holding = (each for each in postings.terms("word", name.lower()).docs.tolist() if each not in defining)
+        found = [number for number in holding if _is_definition(board, number)]
+        return found if len(found) <= _MOST_USES else []
+
+    found: dict[int, Evidence] = {}
+    for number, (points, used) in _shared_points(board, best, users, USED_POINTS).items():
+        signal = USED_NEARBY if postings.chunk_file[number] == used.place.file else USES_BEST
+        found[number] = Evidence(signal, round(points, 3), f"uses {_name(used)}")
+    return found
+
+
+def _shared_points(
+    board: Board, best: Sequence[Found], holding: Callable[[str], list[int]], most: float
+) -> dict[int, tuple[float, Found]]:
+    """The points of the chunks that hold the names of the best places of code, and the first such place of each.
+
+    The chunks of one name share its points; no chunk gains more than ``most``.
+    """
+    found: dict[int, tuple[float, Found]] = {}
+    code = (each for each in best if each.chunk.symbol and board.view.files[each.place.file].kind.lane is Lane.CODE)
+    for at, each in enumerate(islice(code, _NAMED)):
+        for number in (numbers := holding(_name(each))):
+            points, first = found.get(number, (0.0, each))
+            found[number] = min(points + most / ((1 + _DECAY * at) * len(numbers) ** 0.5), most), first
+    return found
+
+
+def _is_definition(board: Board, number: int) -> bool:
+    """Whether a chunk is a definition in code of the project itself."""
+    file, chunk = board.view.files[int(board.view.postings.chunk_file[number])], board.view.postings.chunk(number)
+    return file.kind.lane is Lane.CODE and not file.traits and bool(chunk.symbol)
+
+
+def _is_test(board: Board, number: int) -> bool:
+    """Whether a chunk is a test, also one in a module of tests within a file of code."""
+    file = board.view.files[int(board.view.postings.chunk_file[number])]
+    modules = find_language(file.language).test_modules.split()
+    is_module = bool(modules) and board.view.postings.chunk(number).symbol.partition(".")[0] in modules
+    return file.kind.lane is Lane.TESTS or is_module
