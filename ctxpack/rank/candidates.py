@@ -283,7 +283,7 @@ def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     def tests(name: str) -> list[int]:
         holding = board.view.postings.terms("word", name.lower()).docs.tolist()
         found = [number for number in holding if _is_test(board, number)]
-        return found if len(found) <= _MOST_TESTS else []
+        return found if len(found) <= (_COMMON if _PLAIN.fullmatch(name) else _MOST_TESTS) else []
 
     gained = _shared_points(board, best, tests, TESTED_POINTS).items()
     return {number: Evidence(TESTS_BEST, round(points, 3), f"tests {_name(its)}") for number, (points, its) in gained}

@@ -180,3 +180,12 @@ def test_users_of_a_plain_word_or_of_many_places_do_not_come_in(tmp_path: Path) 
     )
     assert not [e for each in ranked for e in each.evidence if e.signal == "uses the best"]
     view.close()
+
+
+def test_tests_that_share_a_plain_word_with_the_best_place_do_not_come_in(tmp_path: Path) -> None:
+    files = {"store.py": "def quota(batch):\n    return len(batch)\n"}
+    many = {f"tests/test_{n}.py": f"def test_{n}():\n    assert quota([]) == {n}\n" for n in range(20)}
+    view = opened_with(files | many, tmp_path)
+    found = rank(board("make the quota smaller, with tests", view).query, view, limit=9, purpose=Purpose.PACK)
+    assert not [e for each in found for e in each.evidence if e.signal == "tests the best"]
+    view.close()
