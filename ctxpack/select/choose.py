@@ -209,7 +209,7 @@ def fill(
     tried does not depend on how small it is, and so whole pieces are never worth less there where there is more room.
     """
     best = _Greedy(prepare(), keeper).fill(optional)
-    if not best[1] or _is_late(best[0], keeper):
+    if _is_late(best[0], keeper):
         return best
     eager = _Greedy(prepare(), keeper, early=0.0).fill(optional)
     best = eager if eager[0].worth > best[0].worth else best
