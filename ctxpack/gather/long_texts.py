@@ -20,8 +20,8 @@ from ctxpack.query.understand import Aim, aims_of
 
 # Measured on 95 requests: with whole small files and classes 1.5 % more of the places that an answer needs.
 SMALL_FILE = 2_400  # characters: such a file comes whole
-# In packs that are large enough: with it at 8,000 tokens .2 % more of the lines that requests need and 1 % more of
-# those that changes of documents need, at 4,000 tokens 1 % less.
+# In packs that are large enough: at 8,000 tokens they hold 1 % more of the lines that requests and changes of documents
+# need; at 4,000 tokens requests lose 1 %.
 LARGER_FILE, _CHARACTERS_PER_TOKEN = 3_200, 0.4
 # The same of a build file, a check or a guide, for whoever wants to build, test or contribute: its targets and steps
 # belong together. Of 95 requests one has all that it needs more, and none less; with 7,000 it is the same.

@@ -296,10 +296,8 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     ``named`` gives the paths of a repository whose last part is a name: frames of other files are left out.
     """
     own = without_foreign_frames(text, named) if named else text
-    shape, wanted = (
-        _shape(text),
-        condense_messages(as_code_says(without_idle_words(without_wish(without_new_name(own))))),
-    )
+    shape = _shape(text)
+    wanted = condense_messages(as_code_says(without_idle_words(without_wish(without_new_name(own)))))
     wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))

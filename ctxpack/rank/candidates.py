@@ -209,11 +209,20 @@ def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Foun
 
 def _can_use(board: Board, user: Found, name: str, number: int) -> bool:
     """Whether a chunk is the definition of a name, in code of the project that a place can use."""
-    file, chunk = board.view.files[int(board.view.postings.chunk_file[number])], board.view.postings.chunk(number)
-    is_meant = last_name(chunk.symbol) == name and file.kind.lane is Lane.CODE and not file.traits
-    return is_meant and _is_link(
-        board, user, Found(ChunkPlace(number, board.view.files.numbers[file.path], 0, 0), chunk)
-    )
+    defining = _found_at(board, number)
+    return _name(defining) == name and _is_own_code(board, defining) and _is_link(board, user, defining)
+
+
+def _found_at(board: Board, number: int) -> Found:
+    """A chunk as a place, without points."""
+    postings = board.view.postings
+    return Found(ChunkPlace(number, int(postings.chunk_file[number]), 0.0, 0.0), postings.chunk(number))
+
+
+def _is_own_code(board: Board, place: Found) -> bool:
+    """Whether a place is code of the project itself."""
+    file = board.view.files[place.place.file]
+    return file.kind.lane is Lane.CODE and not file.traits
 
 
 def _definitions(board: Board, name: str) -> Sequence[int]:
@@ -280,7 +289,8 @@ def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
 def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     """What chunks of tests gain, by number, because they use what the best places define."""
 
-    def tests(name: str) -> list[int]:
+    def tests(tested: Found) -> list[int]:
+        name = _name(tested)
         holding = board.view.postings.terms("word", name.lower()).docs.tolist()
         found = [number for number in holding if _is_test(board, number)]
         return found if len(found) <= (_COMMON if _PLAIN.fullmatch(name) else _MOST_TESTS) else []
@@ -293,13 +303,15 @@ def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     """What definitions of code gain, by number, because they use what the best places define."""
     postings = board.view.postings
 
-    def users(name: str) -> list[int]:
+    def users(used: Found) -> list[int]:
+        name = _name(used)
         if _PLAIN.fullmatch(name) or not is_identifier(name):  # a word like others
             return []
         defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
-        holding = (each for each in postings.terms("word", name.lower()).docs.tolist() if each not in defining)
-        found = [number for number in holding if _is_definition(board, number)]
-        return found if len(found) <= _MOST_USES else []
+        holding = (_found_at(board, each) for each in postings.terms("word", name.lower()).docs.tolist())
+        others = (each for each in holding if each.place.number not in defining and each.chunk.symbol)
+        found = [each for each in others if _is_own_code(board, each) and _is_of_one_family(board, each, used)]
+        return [each.place.number for each in found] if len(found) <= _MOST_USES else []
 
     found: dict[int, Evidence] = {}
     for number, (points, used) in _shared_points(board, best, users, USED_POINTS).items():
@@ -309,30 +321,23 @@ def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
 
 
 def _shared_points(
-    board: Board, best: Sequence[Found], holding: Callable[[str], list[int]], most: float
+    board: Board, best: Sequence[Found], holding: Callable[[Found], list[int]], most: float
 ) -> dict[int, tuple[float, Found]]:
     """The points of the chunks that hold the names of the best places of code, and the first such place of each.
 
-    The chunks of one name share its points; no chunk gains more than ``most``.
+    ``holding`` gives the chunks of one place, which share its points; no chunk gains more than ``most``.
     """
     found: dict[int, tuple[float, Found]] = {}
     code = (each for each in best if each.chunk.symbol and board.view.files[each.place.file].kind.lane is Lane.CODE)
     for at, each in enumerate(islice(code, _NAMED)):
-        for number in (numbers := holding(_name(each))):
+        for number in (numbers := holding(each)):
             points, first = found.get(number, (0.0, each))
             found[number] = min(points + most / ((1 + _DECAY * at) * len(numbers) ** 0.5), most), first
     return found
 
 
-def _is_definition(board: Board, number: int) -> bool:
-    """Whether a chunk is a definition in code of the project itself."""
-    file, chunk = board.view.files[int(board.view.postings.chunk_file[number])], board.view.postings.chunk(number)
-    return file.kind.lane is Lane.CODE and not file.traits and bool(chunk.symbol)
-
-
 def _is_test(board: Board, number: int) -> bool:
     """Whether a chunk is a test, also one in a module of tests within a file of code."""
     file = board.view.files[int(board.view.postings.chunk_file[number])]
-    modules = find_language(file.language).test_modules.split()
-    is_module = bool(modules) and board.view.postings.chunk(number).symbol.partition(".")[0] in modules
-    return file.kind.lane is Lane.TESTS or is_module
+    symbol = board.view.postings.chunk(number).symbol
+    return file.kind.lane is Lane.TESTS or find_language(file.language).is_of_tests(symbol)

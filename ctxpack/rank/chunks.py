@@ -260,8 +260,7 @@ class ChunkRanking:
         for at, file in enumerate(view.postings.chunk_file[numbers].tolist()):
             language = languages.setdefault(file, find_language(view.files[file].language))
             if language.test_modules:
-                module = view.postings.chunk(int(numbers[at])).symbol.partition(".")[0]
-                found[at] = module in language.test_modules.split()
+                found[at] = language.is_of_tests(view.postings.chunk(int(numbers[at])).symbol)
             if language.assertions and not found[at]:
                 if language.name not in asserting:
                     holding = [view.postings.terms("word", word).docs for word in language.assertions.split()]

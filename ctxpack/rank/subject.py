@@ -62,8 +62,7 @@ def subject_of(query: Query, view: IndexView) -> Subject:
     return Subject(
         documents=bool(_DOCUMENTS.search(title) or (_WORDING.search(title) and not quotes_of(query.text))),
         only_documents=documents > _DOCUMENT_SHARE * (documents + kinds[Kind.CODE] + 1),
-        # Who is new wants to run them.
-        tests=bool(_TESTS.search(title)) and Aim.ONBOARD not in aims and not _OWN_TESTS.search(title),
+        tests=speaks_of_tests(title) and Aim.ONBOARD not in aims,  # who is new wants to run them
         examples=bool(_EXAMPLES.search(query.text)),
         aims=aims,
     )

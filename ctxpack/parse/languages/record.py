@@ -158,6 +158,10 @@ class Language:
         """Whether it is for prose, which is cut at paragraphs and sentences."""
         return self.role is LanguageRole.PROSE
 
+    def is_of_tests(self, symbol: str) -> bool:
+        """Whether a definition, by its qualified name, is in a module of tests within a file of code."""
+        return bool(self.test_modules) and symbol.partition(".")[0] in self.test_modules.split()
+
 
 hashed = partial(Language, comments=HASH, strings=())
 """Makes the record of a language whose comments begin with ``#``, and whose texts end on their line."""

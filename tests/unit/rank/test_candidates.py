@@ -189,3 +189,11 @@ def test_tests_that_share_a_plain_word_with_the_best_place_do_not_come_in(tmp_pa
     found = rank(board("make the quota smaller, with tests", view).query, view, limit=9, purpose=Purpose.PACK)
     assert not [e for each in found for e in each.evidence if e.signal == "tests the best"]
     view.close()
+
+
+def test_nothing_in_another_language_uses_the_best_place(tmp_path: Path) -> None:
+    script = "function nightlyJob(parts) {\n  return keep_quota(parts);\n}\n"
+    view = opened_with({"store.py": STORE, "job.js": script}, tmp_path)
+    found = rank(board("Make keep_quota of a batch smaller", view).query, view, limit=9, purpose=Purpose.PACK)
+    assert not [e for each in found for e in each.evidence if e.signal == "uses the best"]
+    view.close()
