@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
@@ -22,7 +21,7 @@ from ctxpack.select.finish import (
 )
 from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
-from ctxpack.select.packing import Offer, PackingState, gain, in_order_of_gain, worth
+from ctxpack.select.packing import Offer, PackingState, Shares, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import STEPS, lines_spanned, span
 from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
@@ -89,8 +88,6 @@ _SMALL_ROOM = 6_000
 # Lines between two pieces that come with them: these, or this part of both. With 5 or 20 lines alone a pack held 1 %
 # less of what was needed; with the part it holds as much, in fewer pieces.
 _SHORT_GAP, _GAP_SHARE, _LONGEST_GAP = 10, 0.2, 40
-# A value, and points: filler worth that much less does not come first for the sake of a share.
-_FILLER, _LEAD = 0.6, 1.0
 # Of the room, and a value: a longer piece worth less is cut, so that it does not take what several others need. Over
 # 100 requests and 57 issues, all needed places or more of them in three packs, fewer in one; with .25 none changes.
 _LONG, _SURE = 0.15, 0.8
@@ -242,22 +239,6 @@ def _worth(fragment: Fragment, state: PackingState) -> float:
     return worth(fragment, state.counter.fragment(fragment))
 
 
-class _Shares:
-    """The order of fragments while files, lanes and kinds have soft shares of the room."""
-
-    def __init__(self, state: PackingState) -> None:
-        self.state = state
-        self.least = -math.inf  # the gain below which filler waits as well
-
-    def admit(self, fragment: Fragment, cost: int) -> bool:
-        """Whether a fragment is within its shares, and not mere filler for room that others may not use."""
-        now = gain(fragment, self.state.around(fragment))
-        if not self.state.has_share(fragment, cost):
-            self.least = max(self.least, now - _LEAD)
-            return False
-        return now >= self.least or fragment.value >= _FILLER
-
-
 class _Greedy:
     """A greedy choice: the fragment of highest gain that fits, again and again."""
 
@@ -267,6 +248,7 @@ class _Greedy:
         self.keeper = keeper
         self.total = state.total
         self.bridges: Sequence[Fragment] = ()
+        self.cut: list[tuple[Fragment, Fragment, float]] = []  # a piece, its excerpt, and what that added to the pack
 
     def fill(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> tuple[PackingState, list[Fragment]]:
         """Choose; return the state as well."""
@@ -281,13 +263,14 @@ class _Greedy:
         waiting = self._pass(fragments, keep_shares=True)
         waiting = self._pass(waiting, keep_shares=False)
         self._close_gaps()
+        self._complete()
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.state.twin(fragment)]
         return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """Go over the fragments once, by gain; return those that still wait for room."""
-        waiting, shares = list[Fragment](), _Shares(self.state)
+        waiting, shares = list[Fragment](), Shares(self.state)
         for fragment in in_order_of_gain(fragments, self.state):
             self.keeper.checkpoint()
             if _is_late(self.state, self.keeper):
@@ -323,6 +306,12 @@ class _Greedy:
         """The room that a piece too large to fit may take while others wait."""
         return self.state.room // 2 if self.early else self.state.room
 
+    def _complete(self) -> None:
+        """Take the whole of each piece that was cut for the sake of others, while there is room for it after all."""
+        for fragment, excerpt, gained in self.cut:
+            if not self.state.twin(fragment) and (offer := self.state.offer(fragment)).cost <= self.state.room:
+                self.state.complete(offer, fragment, excerpt, gained)
+
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """Fill the remaining room with excerpts; return the fragments that stay out."""
         return [
@@ -348,7 +337,10 @@ class _Greedy:
         offer = self.state.offer(excerpt)
         if offer.cost > self.state.room:
             return False
-        self._take(offer, excerpt)
+        before = self.state.worth
+        self.state.take(offer, excerpt)
+        self.cut.append((fragment, excerpt, self.state.worth - before))
+        self._close_gaps(fragment.home)
         return True
 
     def _take(self, offer: Offer, fragment: Fragment) -> None:

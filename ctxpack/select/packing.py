@@ -234,6 +234,14 @@ class PackingState:
         self._of_files[fragment.provenance.path] += offer.cost
         self._alike.add(fragment, is_merged=bool(offer.replaces))
 
+    def complete(self, offer: Offer, fragment: Fragment, excerpt: Fragment, gained: float) -> None:
+        """Put a fragment in the place of its excerpt, that added ``gained`` to the worth: no further piece."""
+        path, before = fragment.provenance.path, self.worth
+        taken = self.taken[path]
+        self.take(offer, fragment)
+        alone, part = (worth(each, self.counter.fragment(each)) for each in (fragment, excerpt))
+        self.worth, self.taken[path] = before + gained * (alone / part - 1), taken
+
     def _cost(self, piece: Fragment) -> int:
         return self.counter.fragment(compress(piece, self.steps) if self.steps else piece)
 
@@ -276,3 +284,23 @@ def in_order_of_gain(fragments: Sequence[Fragment], state: PackingState) -> Iter
             if other not in seen and other not in savings and (saving := state.saving(fragments[other])) > 1:
                 savings[other] = saving
                 heapq.heappush(heap, (loss(other), other))
+
+
+# A value, and points: filler worth that much less does not come first for the sake of a share.
+_FILLER, _LEAD = 0.6, 1.0
+
+
+class Shares:
+    """The order of fragments while files, lanes and kinds have soft shares of the room."""
+
+    def __init__(self, state: PackingState) -> None:
+        self.state = state
+        self.least = -math.inf  # the gain below which filler waits as well
+
+    def admit(self, fragment: Fragment, cost: int) -> bool:
+        """Whether a fragment is within its shares, and not mere filler for room that others may not use."""
+        now = gain(fragment, self.state.around(fragment))
+        if not self.state.has_share(fragment, cost):
+            self.least = max(self.least, now - _LEAD)
+            return False
+        return now >= self.least or fragment.value >= _FILLER

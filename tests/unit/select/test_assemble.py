@@ -410,3 +410,14 @@ def test_what_ends_a_definition_comes_with_a_piece_that_holds_all_before_it() ->
     part = fragment("a.py", 9, 16)
     pack, _ = assemble([part, end], pack_of(2_000), piece_counter())
     assert spans(pack) == [("a.py", 9, 24)]
+
+
+@pytest.mark.parametrize(("others", "is_whole"), [(1, True), (40, False)])
+def test_a_long_piece_that_was_cut_for_others_is_whole_where_room_is_left(others: int, is_whole: bool) -> None:  # noqa: FBT001 -- a row of a table
+    long = replace(fragment("long.py", count=200, value=0.75), strategy="search")
+    small = [fragment(f"m{number}.py", value=0.7 - number / 1_000, count=30) for number in range(others)]
+    pack, _ = assemble([long, *small], pack_of(8_000), piece_counter())
+    assert (("long.py", 1, 200) in spans(pack)) is is_whole
+    assert "long.py" in paths(pack)
+    (piece,) = (each for each in pack.selection.fragments if each.provenance.path == "long.py")
+    assert (piece.form is Form.FULL) is is_whole
