@@ -70,8 +70,13 @@ def _clean(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
 
 @pytest.fixture(scope="session")
 def first_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The cache of a program that has packed once."""
+    """The cache of a program that has packed once.
+
+    The first pack leaves the vocabulary to another interpreter, which may end later: so it is laid out before.
+    """
     folder = tmp_path_factory.mktemp("first")
+    layout = [sys.executable, "-m", "ctxpack.system.tokens", str(folder / "cache" / "vocabularies")]
+    subprocess.run(layout, check=True)
     command = ["task", "retry delay", "--root", str(PROJECT / "fixtures" / "demo"), "-q", "-o", str(folder / "pack.md")]
     env = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / "cache")}
     subprocess.run([sys.executable, "-m", "ctxpack", *command], env=env, cwd=folder, check=True)
