@@ -131,6 +131,7 @@ _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
     "cookbook sandbox experiments".split()
 )
+_PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/")  # below it, folders are parts of a name
 _TRANSLATION_FOLDERS = frozenset(
     "locale locales i18n l10n translations translation lang langs language languages _locales".split()
 )
@@ -238,7 +239,8 @@ def _of_name(lower: str) -> tuple[Trait, ...]:
 
 @lru_cache(maxsize=65_536)
 def _of_folder(folder: str) -> tuple[Trait, ...]:
-    names = folder.lower().split("/")
+    packages = _PACKAGES.match(f"{folder.lower()}/")
+    names = (packages[0].rstrip("/") if packages else folder.lower()).split("/")
     traits: list[Trait] = []
     if names[0] in _VENDOR_TOPS or not _VENDOR_FOLDERS.isdisjoint(names):
         traits.append(Trait.VENDORED)

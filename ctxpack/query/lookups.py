@@ -59,6 +59,7 @@ _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instanti
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"
 _USES: Final = r"(?:uses|calls|invokes|imports|references|refers to|instantiates|mentions|depends on|relies on)"
 _NOUN: Final = r"(?:usages?|uses|users|callers?|calls|call ?sites?|references|occurrences|mentions)"
+_NOUN_FOR: Final = r"(?:usages?|callers?|call ?sites?|occurrences)"  # "what it uses for a string" asks for no uses
 _USED_IN_RUSSIAN: Final = (
     r"(?:использу[ею]тся|вызыва[ею]тся|применя[ею]тся|импортиру[ею]тся|упомина[ею]тся|подключа[ею]тся)"
 )
@@ -71,7 +72,7 @@ _SURE: Final = tuple(
         rf"\bwhere (?:else )?(?:do|does) (?:we|you|they|it|the [\w-]+) {_USE} {_WHAT}{NAMED}",
         rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|code|functions?|modules?) (?:that|which|where (?:we|it)) (?:{_USES}|{_USE}) {_WHAT}{NAMED}",
         rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|functions?|modules?) where {_WHAT}{NAMED} (?:is|are) {_USED}\b",
-        rf"\b{_NOUN} (?:of|to|for) {_WHAT}{NAMED}",
+        rf"\b(?:{_NOUN} (?:of|to)|{_NOUN_FOR} for) {_WHAT}{NAMED}",
         rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,20}}? {NAMED} {_NOUN}\b",
         rf"\bгде (?:ещё |еще )?{_USED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
         rf"\bгде (?:ещё |еще )?{_WHAT_IN_RUSSIAN}{NAMED} {_USED_IN_RUSSIAN}",

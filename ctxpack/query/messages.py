@@ -106,6 +106,9 @@ _SAID: Final = tuple(  # what people say, and what code calls it
         (r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", "timeout"),
         (r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", r"\g<0> SIGINT interrupt"),
         (r"\b(?:my|our|your|an?) own (?=[a-z])", "custom "),
+        (r"\bdid you mean\b", r"\g<0> suggestion"),
+        (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
+        (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),
     )
 )
 

@@ -196,13 +196,14 @@ class PackDefaults:
 
     ``floor`` is a part of the best score, below which a piece stays out, and ``filler`` one below which it stays out
     unless it is among the best pieces (0 for none); ``max_files`` is a count of files, 0 for any; ``shares`` are lanes
-    and soft shares of the budget, instead of the usual ones.
+    and soft shares of the budget, instead of the usual ones. ``aims`` tell which kinds of pieces are filler.
     """
 
     floor: float = 0.0
     filler: float = 0.0
     max_files: int = 0
     shares: Mapping[str, float] = field(default_factory=dict)
+    aims: frozenset[Aim] = frozenset()
 
 
 USUAL_DEFAULTS: Final = PackDefaults()
@@ -229,17 +230,16 @@ _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
 
 def defaults_of(request: Request, query: Query) -> PackDefaults:
     """The defaults of a request; those about a file, a component or a change have the usual ones."""
-    is_task = request.scope is Scope.TASK
-    if is_task and version_to_change(query.text).name:
-        return _USUAL_TASK  # short as it is, it wants many places
-    if is_task and is_message(query.text) and Aim.CHANGE not in aims_of(query.text):
-        return _MESSAGE_DEFAULTS
-    if not is_task:
+    if request.scope is not Scope.TASK:
         return USUAL_DEFAULTS
-    choice = _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
-    if not is_cyrillic(query.text):
-        return choice
-    return replace(choice, floor=min(choice.floor, _TWO_FIFTHS), filler=min(choice.filler, _TWO_FIFTHS))
+    aims, choice = aims_of(query.text), _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
+    if version_to_change(query.text).name:
+        choice = _USUAL_TASK  # short as it is, it wants many places
+    elif is_message(query.text) and Aim.CHANGE not in aims:
+        choice = _MESSAGE_DEFAULTS
+    elif is_cyrillic(query.text):
+        choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS), filler=min(choice.filler, _TWO_FIFTHS))
+    return replace(choice, aims=aims)
 
 
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.

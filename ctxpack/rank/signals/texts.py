@@ -130,19 +130,28 @@ _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
 
 
 def quoting_chunks(board: Board) -> Scores:
-    """For each chunk: the greatest share of a quotation's word runs that it contains."""
+    """For each chunk: the shares of each quotation's word runs that it contains, together."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.postings.chunk_file))
-    for words in quotes_of(board.query.text):
-        for number, share in _holders(board, words).items():
-            scores[number] = max(scores[number], share)
-    return scores
+    return sum(_shares_of_quotes(board), np.zeros(len(board.view.postings.chunk_file)))
 
 
 def quoting_files(board: Board) -> Scores:
-    """The best chunk of each file, by quotations."""
-    return board.files_max(quoting_chunks(board))
+    """The best chunk of each file for each quotation, together: parts of a message may stand in several places."""
+    import numpy as np
+
+    return sum(map(board.files_max, _shares_of_quotes(board)), np.zeros(len(board.view.files)))
+
+
+def _shares_of_quotes(board: Board) -> Iterator[Scores]:
+    """For each quotation: the share of its word runs that each chunk contains."""
+    import numpy as np
+
+    for words in quotes_of(board.query.text):
+        scores = np.zeros(len(board.view.postings.chunk_file))
+        for number, share in _holders(board, words).items():
+            scores[number] = share
+        yield scores
 
 
 def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
