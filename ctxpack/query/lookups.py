@@ -42,6 +42,7 @@ class UseRequest:
 
 
 _LONGEST: Final = 60  # words: what is longer tells of more than the uses of a name
+_LONGEST_ABOUT_IT: Final = 30  # words, where "it" stands for the name
 _QUALITY: Final = (
     r"deprecated|old|unused|legacy|obsolete|dead|private|public|internal|global|current|existing|new|whole"
     r"|class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component|module|package|file"
@@ -111,6 +112,7 @@ _OF_IT: Final = lazy_pattern(
     rf"|\b(?:кто|что|какие тесты|где) (?:ещё |еще )?(?:её|ее|его|он|она|это) (?:{_USE_IN_RUSSIAN}|{_USED_IN_RUSSIAN}|{_COVER})",
     re.IGNORECASE,
 )
+_CLOSING: Final = {"`": "`", "'": "'", '"': '"', "«": "»"}  # "remove `for = …`" is about no name
 _ANY_NAME: Final = lazy_pattern(NAMED)
 _SHOW: Final = lazy_pattern(
     rf"(?:(?:show|find|open|print|give|покажи|найди|открой)(?: me)? {_WHAT})?(?:[\w$]+(?:\.|::|->|#))*{NAMED}[.!?]?",
@@ -173,7 +175,7 @@ def uses_to_find(text: str) -> UseRequest:
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
-    meant = _code_names(asked) if _OF_IT.search(asked) else ()
+    meant = _code_names(asked) if len(asked.split()) <= _LONGEST_ABOUT_IT and _OF_IT.search(asked) else ()
     sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=True)
     if sure := sure or _named_in(asked, (_TESTS_OF, *_VALUES), plain=False):
         return UseRequest(sure, is_sure=True)
@@ -207,7 +209,8 @@ def _named_in(text: str, patterns: tuple[re.Pattern[str], ...], *, plain: bool) 
             further: re.Match[str] | None = match
             while further:
                 name, is_sure = code_name_of(further, text)
-                if is_sure or (plain and further is match and _says_something(name)):
+                is_word = plain and further is match and _says_something(name) and not _ENTIRELY.fullmatch(name)
+                if is_sure or is_word:
                     found[name] = None
                 further = FURTHER.match(text, further.end("name"))
     return tuple(found)
@@ -222,7 +225,8 @@ def _code_names(text: str) -> tuple[str, ...]:
 def code_name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
     """The last part of a name, and whether it is clearly one of code."""
     name = re.split(r"[.:]+", match["name"].rstrip(".:"))[-1]
-    is_marked = text[match.start("name") - 1] in "`'\"«." or text.startswith("(", match.end("name"))
+    before, after = text[match.start("name") - 1 : match.start("name")], text[match.end("name") : match.end("name") + 3]
+    is_marked = before == "." or after[:1] == "(" or (before in _CLOSING and _CLOSING[before] in after)
     return name, bool(name) and (is_marked or is_identifier(name))
 
 
