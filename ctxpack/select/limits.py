@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ctxpack.discover.traits import is_way_in
+from ctxpack.discover.traits import is_record, is_way_in
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
@@ -46,6 +46,7 @@ _TOKENS_PER_PIECE, _FEWEST = 500, 14
 # nor did anything but guides, build files and checks where one asks how to build, test and contribute. So it is with
 # documents beside others that explain: .220 instead of .215, no needed place lost.
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
+_RECORDS = 0.7  # the same for changelogs, unless one asks for them: of 400 packs they held no needed line
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
@@ -126,7 +127,7 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
 def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator[Fragment]:
     """The results of a kind that the aims of a request have little use for, if they score much less than the best."""
     best = max(found, key=lambda each: each.provenance.score, default=None)
-    if best is None:
+    if best is None or not best.provenance.score:
         return
     is_onboarding, is_led_by_code = Aim.ONBOARD in aims, not best.provenance.kind.is_document
     least = 0.0
@@ -137,9 +138,10 @@ def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator
     elif Aim.EXPLAIN in aims and not is_led_by_code:
         least = _BESIDE_DOCUMENTS
     for each in found:
-        path, kind = each.provenance.path, each.provenance.kind
+        path, kind, share = each.provenance.path, each.provenance.kind, each.provenance.score / best.provenance.score
         is_of_little_use = (kind is Kind.README or not is_way_in(path)) if is_onboarding else kind.is_document
-        if is_of_little_use and each.provenance.score < least * best.provenance.score and not each.required:
+        is_past = kind.is_document and Aim.RECORD not in aims and share < _RECORDS and is_record(path)
+        if not each.required and (is_past or (is_of_little_use and share < least)):
             yield each
 
 
