@@ -15,7 +15,7 @@ from ctxpack.rank.bm25 import concepts_of, file_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray

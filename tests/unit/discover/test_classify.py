@@ -82,6 +82,7 @@ def test_configured_kinds_come_first() -> None:
         ("static/app.min.js", Trait.MINIFIED),
         ("examples/a.py", Trait.EXAMPLE),
         ("benchmarks/a.py", Trait.EXAMPLE),
+        ("samples/shop/src/main/java/org/shop/Cart.java", Trait.EXAMPLE),
         ("locale/ru/x.po", Trait.TRANSLATION),
         ("src/i18n/de.json", Trait.TRANSLATION),
         ("README.zh-CN.md", Trait.TRANSLATION),
@@ -101,6 +102,8 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
         "README.md",
         "app/i18n/loader.py",
         "sample.py",
+        "src/main/java/org/acme/samples/Cart.java",
+        "app/src/main/kotlin/demo/Main.kt",
     ],
 )
 def test_ordinary_paths_have_no_traits(path: str) -> None:

@@ -76,6 +76,10 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
         ("who stops a read that takes too long", "who stops a read that timeout"),
         ("answer with my own error", "answer with custom error"),
         ("write your own middleware", "write custom middleware"),
+        ("behind a load balancer", "behind a load balancer proxy"),
+        ("raise the frame rate", "raise the frame rate fps"),
+        ("leave that folder out of the site", "leave that folder out exclude of the site"),
+        ("who says: did you mean this?", "who says: did you mean suggestion this?"),
     ],
 )
 def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
@@ -83,7 +87,8 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ctrl-click does nothing", "control characters", "x^Class", "the C API", "its own file"]
+    "text",
+    ["ctrl-click does nothing", "control characters", "x^Class", "the C API", "its own file", "leave it as it is"],
 )
 def test_other_words_stay(text: str) -> None:
     assert as_code_says(text) == text

@@ -18,6 +18,15 @@ def test_what_an_error_says_and_what_stands_in_quotation_marks() -> None:
     assert quotes_of("it's the user's and that isn't ours") == ()
 
 
+def test_each_sentence_of_a_message_is_one_quotation_without_what_it_was_given_to_say() -> None:
+    said = "Error: No such option: --fox. Did you mean --foxes? I look for that list."
+    assert quotes_of(said)[:2] == (("no", "such", "option"), ("did", "you", "mean"))
+    assert quotes_of("it says 'Cannot find the theme. Using the default one.'") == (
+        ("cannot", "find", "the", "theme"),
+        ("using", "the", "default", "one"),
+    )
+
+
 def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
     query = query_of_text(STACK)
     assert {"prices", "seed", "outside", "context"} <= set(query.terms)

@@ -13,7 +13,7 @@ from ctxpack.query.understand import query_of_text
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.signals.texts import quoting_chunks
+from ctxpack.rank.signals.texts import quoting_chunks, quoting_files
 from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose, Tables
 from tests.indexing import opened, write
 
@@ -49,6 +49,17 @@ def test_of_chunks_that_hold_the_same_words_those_first_by_path_are_read_however
         scores = quoting_chunks(Board(query_of_text(ASKED), each))
         found = {each.files[int(number)].path for number in each.postings.chunk_file[np.flatnonzero(scores)]}
         assert found == {file.path for file in view.files[:40]}
+
+
+def test_the_file_that_says_each_sentence_of_a_message_somewhere_gains_most(tmp_path: Path) -> None:
+    files = {
+        "errors.py": 'def missing():\n    say("No such option")\n\n\ndef guess():\n    say("Did you mean")\n',
+        "option.py": 'def other():\n    say("no such option here")\n',
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    board = Board(query_of_text("Error: No such option: --fox. Did you mean --foxes?"), view)
+    found = {file.path: score for file, score in zip(view.files, quoting_files(board).tolist(), strict=True)}
+    assert found == {"errors.py": 2.0, "option.py": 1.0}
 
 
 @pytest.mark.parametrize(

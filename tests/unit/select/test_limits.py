@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from ctxpack.query.understand import PackDefaults
+import pytest
+
+from ctxpack.model import Kind
+from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, limits_of
 from ctxpack.select.limits import relevant_pieces
 from ctxpack.settings import Settings
@@ -45,6 +49,38 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
     assert relevant_pieces(given, replace(limits, fewest=5)) == given
     assert relevant_pieces(given, replace(limits, fewest=9)) == given
     assert [each.provenance.path for each in relevant_pieces(given, replace(limits, floor=0.5, fewest=9))] == ["0.py"]
+
+
+@pytest.mark.parametrize(
+    ("aims", "led_by", "kept"),
+    [
+        ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile"]),
+        ({Aim.WHERE}, Kind.DOC, ["best", "a.py", "Makefile"]),
+        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile"]),
+        ({Aim.CHANGE}, Kind.DOC, ["best", "a.py", "Makefile", "b.md", "README.md"]),
+        ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md"]),
+        ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile"]),
+        ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile"]),
+        ({Aim.RECORD}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "CHANGELOG.md"]),
+        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md"]),
+    ],
+)
+def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
+    aims: Collection[Aim], led_by: Kind, kept: list[str]
+) -> None:
+    weak = [
+        ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
+        ("CHANGELOG.md", Kind.DOC),
+    ]  # fmt: skip
+    given = [fragment("best", value=9), *(fragment(path, value=3.5) for path, _ in weak)]
+    found = [
+        replace(each, strategy="search", provenance=replace(each.provenance, kind=kind))
+        for each, kind in zip(given, (led_by, *(kind for _, kind in weak)), strict=True)
+    ]
+    limits = Limits(floor=0.2, filler=0.5, fewest=9, aims=frozenset(aims))
+    assert [each.provenance.path for each in relevant_pieces(found, limits)] == kept
+    forced = [replace(each, required=True) for each in found]
+    assert relevant_pieces(forced, limits) == forced
 
 
 def test_what_the_request_names_is_no_filler_unless_it_is_below_the_floor() -> None:
