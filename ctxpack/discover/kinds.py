@@ -96,9 +96,10 @@ _FOLDER_KINDS: Mapping[str, Kind] = {
 }
 _TEST_FOLDERS = frozenset(
     "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
-    "integration-tests integration_tests".split()
+    "integration-tests integration_tests step_definitions step_defs".split()
 )
 _MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t"})
+_SCENARIO = lazy_pattern(r".+\.feature|step_definitions\.\w+")  # of Cucumber
 _FIXTURE_FOLDERS = frozenset({"fixtures", "__fixtures__", "testdata", "test-data", "test_data", "snapshots"})
 _PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "manual", "guide", "guides"})
@@ -195,6 +196,8 @@ def _special(lower: str) -> Kind | None:
     """The kinds that a name alone decides, whatever the folder."""
     if _CONVENTIONS.fullmatch(lower):
         return Kind.CONVENTIONS
+    if _SCENARIO.fullmatch(lower):
+        return Kind.TEST
     if _MAP.fullmatch(lower):
         return Kind.DEPENDENCY_MAP
     if lower.startswith(("openapi", "swagger")) and _SPEC.fullmatch(lower):
