@@ -48,6 +48,7 @@ _TOKENS_PER_PIECE, _FEWEST = 500, 14
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
 _RECORDS = 0.7  # the same for changelogs, unless one asks for them: of 400 packs they held no needed line
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
+_PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -139,7 +140,7 @@ def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator
         least = _BESIDE_DOCUMENTS
     for each in found:
         path, kind, share = each.provenance.path, each.provenance.kind, each.provenance.score / best.provenance.score
-        is_of_little_use = (kind is Kind.README or not is_way_in(path)) if is_onboarding else kind.is_document
+        is_of_little_use = (kind is Kind.README or not is_way_in(path)) if is_onboarding else kind in _PAGES
         is_past = kind.is_document and Aim.RECORD not in aims and share < _RECORDS and is_record(path)
         if not each.required and (is_past or (is_of_little_use and share < least)):
             yield each

@@ -19,10 +19,10 @@ Make = Callable[[Mapping[str, str]], Path]
 UPLOADER = "import time\n\n\ndef retry(times):\n    for attempt in range(times):\n        time.sleep(attempt)\n"
 FILES = {
     "src/uploader.py": UPLOADER,
-    "src/queue.py": "def peek(count):\n    return count\n\n\ndef remove(count):\n    return -count\n",
+    "src/queue.py": "def peek(count):\n    return count\n\n\ndef shift(count):\n    return -count\n",
     "docs/retry.md": "# Retries\n\nA retry waits twice as long as the one before.\n",
 }
-TASK = ("task", "the retry of the uploader, and peek and remove of its queue")
+TASK = ("task", "the retry of the uploader, and peek and shift of its queue")
 
 
 def made(ctxpack: Ctxpack, root: Path, report: Path, *words: str) -> Path:
