@@ -47,6 +47,8 @@ _TOKENS_PER_PIECE, _FEWEST = 500, 14
 # one. So it is with documents beside others that explain: .220.
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
 _RECORDS = 0.7  # the same for changelogs, unless one asks for them: of 400 packs they held no needed line
+_TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: so no pack of 400 loses a needed line
+_TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
@@ -128,22 +130,31 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
 def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator[Fragment]:
     """The results of a kind that the aims of a request have little use for, if they score much less than the best."""
     best = max(found, key=lambda each: each.provenance.score, default=None)
-    if best is None or not best.provenance.score:
-        return
-    is_onboarding, is_led_by_code = Aim.ONBOARD in aims, not best.provenance.kind.is_document
-    least = 0.0
-    if is_onboarding:
-        least = _BESIDE_GUIDES
-    elif Aim.WHERE in aims or (is_led_by_code and not aims.isdisjoint(_CHANGING)):
-        least = _BESIDE_CODE
-    elif Aim.EXPLAIN in aims and not is_led_by_code:
-        least = _BESIDE_DOCUMENTS
-    for each in found:
-        path, kind, share = each.provenance.path, each.provenance.kind, each.provenance.score / best.provenance.score
-        is_of_little_use = (kind is Kind.README or not is_way_in(path)) if is_onboarding else kind in _PAGES
-        is_past = kind.is_document and Aim.RECORD not in aims and share < _RECORDS and is_record(path)
-        if not each.required and (is_past or (is_of_little_use and share < least)):
-            yield each
+    if best is not None:
+        for each in found:
+            least = _least_share(each, best, aims) * best.provenance.score
+            if each.provenance.score < least and not each.required:
+                yield each
+
+
+def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> float:
+    """The part of the best score that a result needs by its kind and the aims of the request; 0 for no limit."""
+    path, kind, is_led_by_code = (
+        fragment.provenance.path,
+        fragment.provenance.kind,
+        not best.provenance.kind.is_document,
+    )
+    if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and best.provenance.kind is not Kind.TEST:
+        return _TESTS
+    if kind.is_document and Aim.RECORD not in aims and is_record(path):
+        return _RECORDS
+    if Aim.ONBOARD in aims:
+        return 0.0 if is_way_in(path) and kind is not Kind.README else _BESIDE_GUIDES
+    if kind not in _PAGES:
+        return 0.0
+    if Aim.WHERE in aims or (is_led_by_code and not aims.isdisjoint(_CHANGING)):
+        return _BESIDE_CODE
+    return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and not is_led_by_code else 0.0
 
 
 def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

@@ -54,15 +54,15 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
 @pytest.mark.parametrize(
     ("aims", "led_by", "kept"),
     [
-        ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile"]),
-        ({Aim.WHERE}, Kind.DOC, ["best", "a.py", "Makefile"]),
-        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile"]),
-        ({Aim.CHANGE}, Kind.DOC, ["best", "a.py", "Makefile", "b.md", "README.md"]),
-        ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md"]),
-        ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile"]),
+        ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec"]),
+        ({Aim.WHERE}, Kind.TEST, ["best", "a.py", "Makefile", "b.spec", "test_a.py"]),
+        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec", "test_a.py"]),
+        ({Aim.CHANGE}, Kind.DOC, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py"]),
+        ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec"]),
+        ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile", "b.spec"]),
         ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile"]),
-        ({Aim.RECORD}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "CHANGELOG.md"]),
-        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md"]),
+        ({Aim.RECORD}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "CHANGELOG.md", "b.spec"]),
+        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py"]),
     ],
 )
 def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
@@ -70,7 +70,7 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
 ) -> None:
     weak = [
         ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
-        ("CHANGELOG.md", Kind.DOC),
+        ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
     ]  # fmt: skip
     given = [fragment("best", value=9), *(fragment(path, value=3.5) for path, _ in weak)]
     found = [
