@@ -29,7 +29,7 @@ from ctxpack.report.framing import (
     times,
     with_final_frame,
 )
-from ctxpack.select import PieceCounter, assemble, finish, is_short_by_floor, limits_of
+from ctxpack.select import PieceCounter, assemble, bound_of_filler, finish, limits_of
 from ctxpack.select.pieces import is_verbatim, span
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
@@ -258,8 +258,8 @@ def make_report(
     packed, text = with_final_frame(*assemble(pieces, frame, counter, shares, limits, view.keeper), header)
     if cut := tuple(each for each in view.keeper.notes if each not in packed.notes and each not in frame.notes):
         packed, text = finish(replace(packed, notes=(*packed.notes, *cut)), counter)
-    if is_short_by_floor(pieces, packed, limits):
-        told = _SHORT.format(max(limits.floor, limits.filler))
+    if bound := bound_of_filler(pieces, packed, limits):
+        told = _SHORT.format(bound)
         packed, text = finish(replace(packed, notes=(*packed.notes, told)), counter)
     watch.lap("select")
     if settings.stats:  # the times of the stages, which differ from run to run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxpack.select.choose import assemble, select
 from ctxpack.select.counter import PieceCounter
-from ctxpack.select.finish import finish, fit_frame, is_short_by_floor
+from ctxpack.select.finish import bound_of_filler, finish, fit_frame
 from ctxpack.select.limits import Limits, limits_of
 
-__all__ = ["Limits", "PieceCounter", "assemble", "finish", "fit_frame", "is_short_by_floor", "limits_of", "select"]
+__all__ = ["Limits", "PieceCounter", "assemble", "bound_of_filler", "finish", "fit_frame", "limits_of", "select"]

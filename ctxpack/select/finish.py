@@ -8,7 +8,7 @@ from ctxpack.errors import BudgetError
 from ctxpack.light import replace
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
 from ctxpack.select.counter import PieceCounter
-from ctxpack.select.limits import Limits, below_floor
+from ctxpack.select.limits import SEARCH, Limits, below_floor
 from ctxpack.select.order import FULL, omission, reading_order
 from ctxpack.select.packing import weakness
 
@@ -126,7 +126,12 @@ def _without(pack: Pack, weakest: Fragment, counter: PieceCounter) -> Selection:
 _ENOUGH = 0.9  # of its budget: a pack that uses this part lacks nothing
 
 
-def is_short_by_floor(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> bool:
-    """Whether a pack has room left because the floor kept pieces out."""
+def bound_of_filler(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> float:
+    """The part of the best score below which all is that the limits kept out of a pack with room left; else 0."""
     is_chosen = any(each.is_listed for each in fragments) and not limits.takes_listed  # they kept pieces out
-    return pack.tokens_used < _ENOUGH * pack.budget and not is_chosen and bool(below_floor(fragments, limits))
+    weak = below_floor(fragments, limits) if pack.tokens_used < _ENOUGH * pack.budget and not is_chosen else ()
+    if not weak:
+        return 0.0
+    best = max(each.provenance.score for each in fragments if each.strategy == SEARCH)
+    highest = int(100 * max(each.provenance.score for each in weak) / best) + 1  # percent
+    return max(limits.floor, limits.filler, highest / 100)

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.model import Kind
 from ctxpack.query.understand import Aim, PackDefaults
-from ctxpack.select import Limits, assemble, limits_of
+from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
 from ctxpack.select.limits import relevant_pieces
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
@@ -81,6 +81,15 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     assert [each.provenance.path for each in relevant_pieces(found, limits)] == kept
     forced = [replace(each, required=True) for each in found]
     assert relevant_pieces(forced, limits) == forced
+
+
+@pytest.mark.parametrize(("value", "bound"), [(3, 0.5), (5, 0.56), (6, 0.0)])
+def test_a_pack_tells_below_which_part_of_the_best_score_all_is_that_was_left_out(value: float, bound: float) -> None:
+    given = [fragment("a.py", value=9), fragment("b.md", value=value, kind=Kind.DOC)]
+    found = [replace(each, strategy="search") for each in given]
+    limits = Limits(floor=0.2, filler=0.5, fewest=1, aims=frozenset({Aim.WHERE}))
+    pack, _ = assemble(found, pack_of(8_000), piece_counter(), limits=limits)
+    assert bound_of_filler(found, pack, limits) == bound
 
 
 def test_what_the_request_names_is_no_filler_unless_it_is_below_the_floor() -> None:
