@@ -226,7 +226,8 @@ def code_name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
     """The last part of a name, and whether it is clearly one of code."""
     name = re.split(r"[.:]+", match["name"].rstrip(".:"))[-1]
     before, after = text[match.start("name") - 1 : match.start("name")], text[match.end("name") : match.end("name") + 3]
-    is_marked = before == "." or after[:1] == "(" or (before in _CLOSING and _CLOSING[before] in after)
+    is_closed = before in _CLOSING and after.removeprefix("()").startswith(_CLOSING[before])
+    is_marked = before == "." or after[:1] == "(" or is_closed
     return name, bool(name) and (is_marked or is_identifier(name))
 
 

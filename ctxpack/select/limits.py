@@ -129,22 +129,24 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
 
 def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator[Fragment]:
     """The results of a kind that the aims of a request have little use for, if they score much less than the best."""
-    best = max(found, key=lambda each: each.provenance.score, default=None)
-    if best is not None:
-        for each in found:
-            least = _least_share(each, best, aims) * best.provenance.score
-            if each.provenance.score < least and not each.required:
-                yield each
+    if not found:
+        return
+    best = max(found, key=_score_and_place)
+    for each in found:
+        if each.provenance.score < _least_share(each, best, aims) * best.provenance.score and not each.required:
+            yield each
+
+
+def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
+    """A sort key: the best comes last, and of equals always the same one."""
+    origin = fragment.provenance
+    return origin.score, origin.path, origin.start_line
 
 
 def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> float:
     """The part of the best score that a result needs by its kind and the aims of the request; 0 for no limit."""
-    path, kind, is_led_by_code = (
-        fragment.provenance.path,
-        fragment.provenance.kind,
-        not best.provenance.kind.is_document,
-    )
-    if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and best.provenance.kind is not Kind.TEST:
+    path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
+    if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST:
         return _TESTS
     if kind.is_document and Aim.RECORD not in aims and is_record(path):
         return _RECORDS
@@ -152,9 +154,9 @@ def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> fl
         return 0.0 if is_way_in(path) and kind is not Kind.README else _BESIDE_GUIDES
     if kind not in _PAGES:
         return 0.0
-    if Aim.WHERE in aims or (is_led_by_code and not aims.isdisjoint(_CHANGING)):
+    if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):
         return _BESIDE_CODE
-    return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and not is_led_by_code else 0.0
+    return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and leading.is_document else 0.0
 
 
 def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

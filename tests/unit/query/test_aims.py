@@ -39,6 +39,9 @@ def test_the_jobs_of_a_program_are_no_checks() -> None:
     assert Aim.ONBOARD not in aims_of("how does the scheduler decide in which order queued jobs run")
 
 
-@pytest.mark.parametrize("text", ["uploads are counted twice after an outage", "edits change nothing, make test fails"])
+@pytest.mark.parametrize(
+    "text",
+    ["uploads are counted twice after an outage", "edits change nothing, make test fails", "it dies:\nlet x = 1"],
+)
 def test_a_plain_statement_has_no_aim(text: str) -> None:
     assert not aims_of(text)

@@ -80,6 +80,7 @@ def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...])
         "drop support for python 3.7",
         "where is it decided which content type res.send uses for a string",
         'Remove "for = ..." from the label',
+        "remove `a b` from the label",
         "please remove completely the caching of results",
         "is send_in right? " + "Several things were changed besides, in more than one place. " * 3 + "Who calls it?",
         "delete user raises IntegrityError",

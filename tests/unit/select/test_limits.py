@@ -79,6 +79,7 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     ]
     limits = Limits(floor=0.2, filler=0.5, fewest=9, aims=frozenset(aims))
     assert [each.provenance.path for each in relevant_pieces(found, limits)] == kept
+    assert {each.provenance.path for each in relevant_pieces(found[::-1], limits)} == set(kept)
     forced = [replace(each, required=True) for each in found]
     assert relevant_pieces(forced, limits) == forced
 
