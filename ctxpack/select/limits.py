@@ -115,26 +115,29 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
     What the request names is no filler, and neither is a short one that adjoins a better one: that one would lack a
     line or two.
     """
-    found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
-    scores = sorted((each.provenance.score for each in found), reverse=True)
-    best, last = max(scores, default=0.0), scores[limits.fewest - 1] if scores[limits.fewest :] else 0.0
-    least = max(limits.floor * best, min(limits.filler * best, last))
-    weak = frozenset(each for each in found if each.provenance.score < least and not each.required)
-    if not limits.filler:
+    needed = needed_scores(fragments, limits)
+    weak = frozenset(each for each, score in needed.items() if each.provenance.score < score)
+    if not weak or not limits.filler:
         return weak
-    weak |= frozenset(_beside_the_aim(found, limits.aims))
-    named = (each for each in weak if each.is_named and each.provenance.score >= limits.floor * best)
+    found = [each for each in fragments if each.strategy == SEARCH]
+    floor = limits.floor * max(each.provenance.score for each in found)
+    named = (each for each in weak if each.is_named and each.provenance.score >= floor)
     return weak.difference(named, _short_beside_others(found, weak))
 
 
-def _beside_the_aim(found: Sequence[Fragment], aims: frozenset[Aim]) -> Iterator[Fragment]:
-    """The results of a kind that the aims of a request have little use for, if they score much less than the best."""
+def needed_scores(fragments: Iterable[Fragment], limits: Limits) -> dict[Fragment, float]:
+    """The score that each result of the search needs so as not to be too weak; without those that are required."""
+    found = [each for each in fragments if each.strategy == SEARCH] if limits.floor else []
     if not found:
-        return
-    best = max(found, key=_score_and_place)
-    for each in found:
-        if each.provenance.score < _least_share(each, best, aims) * best.provenance.score and not each.required:
-            yield each
+        return {}
+    scores = sorted((each.provenance.score for each in found), reverse=True)
+    best, last = max(found, key=_score_and_place), scores[limits.fewest - 1] if scores[limits.fewest :] else 0.0
+    least = max(limits.floor * scores[0], min(limits.filler * scores[0], last))
+    return {
+        each: max(least, _least_share(each, best, limits.aims) * scores[0] if limits.filler else 0.0)
+        for each in found
+        if not each.required
+    }
 
 
 def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:

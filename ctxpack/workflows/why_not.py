@@ -11,11 +11,14 @@ from ctxpack.index import IndexView
 from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Scope
-from ctxpack.pipeline import run_pack
+from ctxpack.pipeline import PackRun, run_pack
+from ctxpack.query.understand import defaults_of
 from ctxpack.rank import Meaning, Purpose, rank
 from ctxpack.rank.candidates import Standing, standing_of
 from ctxpack.redact import redact_candidates, rules_of
 from ctxpack.render.wording import place_label
+from ctxpack.report.making import Remainder
+from ctxpack.select.limits import limits_of, needed_scores
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import counter_of
 from ctxpack.system.clock import Progress, Ticket, Timekeeper
@@ -57,6 +60,7 @@ class Verdict:
     evidence: tuple[Evidence, ...] = ()
     pieces: tuple[Fragment, ...] = ()  # of the file, in the pack
     weakest: Fragment | None = None  # the piece of lowest score in the pack
+    needed: float = 0.0  # the score below which its pieces are left out, however much room there is
     enough: int | None = None  # a budget at which the file is in the pack
     remarks: tuple[str, ...] = ()
 
@@ -72,7 +76,8 @@ def explain_absence(
     verdict = _known_verdict(path, text, settings, on_progress, ticket)
     if verdict.rule:
         return verdict
-    pieces, remarks = _pieces_for(text, settings, ticket)
+    run = _run_for(text, settings, ticket)
+    pieces, remarks = (run.pack.selection.fragments, run.remarks) if run else ((), ())
     own = tuple(each for each in pieces if each.provenance.path == path)
     scored = sorted(
         (each for each in pieces if not each.required),
@@ -82,7 +87,8 @@ def explain_absence(
     verdict = replace(verdict, pieces=own, weakest=scored[0] if scored else None, remarks=remarks)
     if own or verdict.ranked is None:
         return verdict
-    return replace(verdict, enough=_sufficient_budget(path, text, settings, ticket))
+    needed = _needed_score(path, text, settings, run) if run else 0.0
+    return replace(verdict, needed=needed, enough=_sufficient_budget(path, text, settings, ticket))
 
 
 @mend_damage
@@ -135,22 +141,30 @@ def _best_rank(best: Candidate, candidates: tuple[Candidate, ...], view: IndexVi
     return Ranked(rank_of_file, len(order), best.score, best.confidence, chunk.start_line, chunk.end_line, tokens)
 
 
-def _pieces_for(text: str, settings: Settings, ticket: Ticket | None) -> tuple[tuple[Fragment, ...], tuple[str, ...]]:
-    """The pieces of a pack, and its remarks."""
-    keeper = Timekeeper(settings.time_limit, ticket)
+def _run_for(text: str, settings: Settings, ticket: Ticket | None) -> PackRun | None:
+    """Make the pack of a task; None where nothing is found."""
     try:
-        run = run_pack(Request(Scope.TASK, text=text), settings, keeper=keeper)
+        return run_pack(Request(Scope.TASK, text=text), settings, keeper=Timekeeper(settings.time_limit, ticket))
     except NothingFoundError:  # then nothing is in the pack
-        return (), ()
-    return run.pack.selection.fragments, run.remarks
+        return None
+
+
+def _needed_score(path: str, text: str, settings: Settings, run: PackRun) -> float:
+    """The score below which the pieces of a file are left out of a pack; 0 where none of them is, or none was found."""
+    gathered = run.pack.rest.fragments if isinstance(run.pack.rest, Remainder) else ()
+    choice = defaults_of(Request(Scope.TASK, text=text), run.pack.query)
+    needed = needed_scores(gathered, limits_of(settings, choice))
+    scores = [(each.provenance.score, least) for each, least in needed.items() if each.provenance.path == path]
+    best, least = max(scores, default=(0.0, 0.0))
+    return least if best < least else 0.0
 
 
 def _sufficient_budget(path: str, text: str, settings: Settings, ticket: Ticket | None) -> int | None:
     """A budget at which the file enters, found by doubling and halving; None if it takes more than the largest."""
 
     def enters(budget: int) -> bool:
-        pieces, _ = _pieces_for(text, replace(settings, budget=budget), ticket)
-        return any(each.provenance.path == path for each in pieces)
+        run = _run_for(text, replace(settings, budget=budget), ticket)
+        return run is not None and any(each.provenance.path == path for each in run.pack.selection.fragments)
 
     low, high = settings.budget, settings.budget * 2
     while high <= max(_LARGEST, 2 * settings.budget) and not enters(high):
@@ -221,7 +235,10 @@ def _ways_to_include(verdict: Verdict, or_else: str) -> Iterator[str]:
             f"The weakest piece in the pack has score {last.score:.2f}: {place_label(last)}. "
             f"Its own best piece has {ranked.score:.2f} and would cost about {ranked.tokens:,} tokens."
         )
-        if ranked.score >= weakest.provenance.score:
+        if verdict.needed:
+            needed = f"A piece like this needs a score of {verdict.needed:.2f} for this request"
+            yield f"{needed}; --min-score 0 includes it where there is room."
+        elif ranked.score >= weakest.provenance.score:
             yield "Pieces are chosen by value per token, so a short piece can win over a better one."
     if verdict.enough:
         yield f"A budget of {verdict.enough:,} tokens includes it."

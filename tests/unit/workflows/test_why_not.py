@@ -10,7 +10,7 @@ import pytest
 from ctxpack import pipeline
 from ctxpack.model import Request, Scope
 from ctxpack.settings import Settings
-from ctxpack.workflows.why_not import Verdict, explain_absence
+from ctxpack.workflows.why_not import Verdict, explain_absence, sentences_of
 from tests.building import retry_module
 from tests.indexing import commit, write
 
@@ -64,6 +64,20 @@ def test_what_is_not_searched_names_its_rule(settings: Settings, path: str, rule
 def test_globs_and_lists_are_rules_too(settings: Settings) -> None:
     assert asked("paint.py", replace(settings, exclude=("pai*",))).rule == 'excluded by --exclude: "pai*"'
     assert asked("paint.py", replace(settings, paths=("hidden.py",))).rule == "not among the listed files"
+
+
+def test_what_has_room_and_scores_too_little_for_its_kind_says_so(tmp_path: Path) -> None:
+    story = "# 1.0\n\n- The uploader waits for a retry.\n" + "".join(f"- Mend {at} of it.\n" for at in range(60))
+    files = {"uploader.py": retry_module("uploader_retry_delay"), "CHANGELOG.md": story}
+    commit(tmp_path / "repo", files, "Start it")
+    settings = Settings(root=tmp_path / "repo", cache_dir=tmp_path / "cache", budget=8_000, use_tree=False)
+    text = "where does the uploader compute the retry delay, and why is it so long after an outage of the network"
+    verdict = explain_absence("CHANGELOG.md", text, settings)
+    assert verdict.ranked is not None
+    assert verdict.ranked.score < verdict.needed
+    assert f"needs a score of {verdict.needed:.2f}" in "\n".join(sentences_of(verdict))
+    every = explain_absence("CHANGELOG.md", text, replace(settings, min_score=0.0))
+    assert (bool(every.pieces), every.needed) == (True, 0.0)
 
 
 def test_what_is_packed_shows_its_pieces_and_why(wide: Settings) -> None:
