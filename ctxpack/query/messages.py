@@ -147,6 +147,28 @@ def _with_name(match: re.Match[str]) -> str:
     return f"{match[0]} {name}" if name else match[0]
 
 
+# "write a test for the define plugin" is not about what is written somewhere.
+_WISH: Final = lazy_pattern(
+    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve|change|update|adjust"
+    r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
+    re.IGNORECASE,
+)
+
+
+# "with tests and docs", at the end of a clause, tells what else to deliver, not what a request is about.
+_DELIVERED: Final = r"(?:(?:unit|some|new|the|its|good|updated) ){0,2}(?:tests?|docs|documentation)"
+_WITH_TESTS: Final = lazy_pattern(
+    rf",? ?\b(?:(?:with|including|incl\.?|plus) {_DELIVERED}(?:(?:,|,? and|,? plus) {_DELIVERED}){{0,2}}"
+    r"|с (?:юнит-)?тестами(?: и документацией)?)(?=\W*$|[.,;)])",
+    re.IGNORECASE,
+)
+
+
+def without_wish(text: str) -> str:
+    """The text of a request without an initial verb that only tells what to do with the rest, and what to deliver."""
+    return _WITH_TESTS.sub("", _WISH.sub(r"\1", text))
+
+
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 

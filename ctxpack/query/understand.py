@@ -17,7 +17,7 @@ from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
-from ctxpack.query.messages import as_code_says, condense_messages
+from ctxpack.query.messages import as_code_says, condense_messages, without_wish
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
 from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -65,7 +65,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
         r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
         r"|before i (?:open|send|submit)",
-        r"(?:перв\w+ (?:день|раз|коммит|патч))|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
+        r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
     ),
     Aim.REVIEW: _pattern(
@@ -130,19 +130,6 @@ _RENAMED: Final = lazy_pattern(
 def without_new_name(text: str) -> str:
     """The text of a request without the name that something is to be given, where that looks like one of code."""
     return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
-
-
-# "write a test for the define plugin" is not about what is written somewhere.
-_WISH: Final = lazy_pattern(
-    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve|change|update|adjust"
-    r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
-    re.IGNORECASE,
-)
-
-
-def without_wish(text: str) -> str:
-    """The text of a request without an initial verb that only tells what to do with the rest."""
-    return _WISH.sub(r"\1", text)
 
 
 # Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.

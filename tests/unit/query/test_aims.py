@@ -15,6 +15,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("where is it decided that a path is unknown", Aim.WHERE),
         ("I'm new here, how is it laid out", Aim.ONBOARD),
         ("Я хочу впервые написать материал", Aim.ONBOARD),
+        ("что нужно знать перед первым пулл-реквестом", Aim.ONBOARD),
         ("how can I build it locally", Aim.ONBOARD),
         ("which checks run before a merge", Aim.ONBOARD),
         ("which jobs run for a pull request", Aim.ONBOARD),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.messages import as_code_says, condense_messages
+from ctxpack.query.messages import as_code_says, condense_messages, without_wish
 from ctxpack.query.understand import query_of_text
 
 
@@ -84,6 +84,20 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
 )
 def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
     assert as_code_says(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("add a type for durations, with tests and docs", "add a type for durations"),
+        ("update the parser (incl. unit tests)", "the parser ()"),
+        ("добавь тип длительности с тестами", "добавь тип длительности"),
+        ("compare the parser with tests that fail", "compare the parser with tests that fail"),
+        ("where is the page with docs on types", "where is the page with docs on types"),
+    ],
+)
+def test_what_is_to_be_done_and_delivered_is_not_what_a_request_is_about(text: str, rest: str) -> None:
+    assert without_wish(text) == rest
 
 
 @pytest.mark.parametrize(
