@@ -164,9 +164,32 @@ _WITH_TESTS: Final = lazy_pattern(
 )
 
 
+# What must not happen, and where the change is to be told: "compatible" and "changelog" are about nothing here.
+_TOLD_IN: Final = r"(?:the )?(?:change ?log|docs|documentation|readme|tests)"
+_CONSTRAINTS: Final = lazy_pattern(
+    r"(?:,?(?: and| but)? ?\b(?:keep(?:ing)? (?:it|this|that|everything|the api) (?:fully )?backwards?[- ]compatible"
+    r"|without breaking (?:anything|changes|existing \w+|(?:backwards? )?compatibility)"
+    r"|(?:with )?no (?:behaviou?r|functional|breaking|api) changes?"
+    rf"|update {_TOLD_IN}(?:(?:,|,? and) {_TOLD_IN}){{0,2}})){{1,3}}"
+    r"(?=\W*$|[.,;)])",
+    re.IGNORECASE,
+)
+# "write a short guide on how errors are sent" is about how they are sent.
+_TEXT_ON: Final = lazy_pattern(
+    r"^(\W*(?:(?:please|can you|could you)\s+)?)(?:write|draft|prepare|give me|make me)\s+(?:an?|the|some)\s+"
+    r"(?:\w+\s+){0,2}(?:guide|tutorial|summary|overview|explanation|description|introduction|documentation|article|post)"
+    r"\s+(?:on|about|of|for|to)\s+(?=\w+\W+\w)",
+    re.IGNORECASE,
+)
+
+
 def without_wish(text: str) -> str:
-    """The text of a request without an initial verb that only tells what to do with the rest, and what to deliver."""
-    return _WITH_TESTS.sub("", _WISH.sub(r"\1", text))
+    """The text of a request without what only tells what to do with the rest, what to deliver, and what to keep.
+
+    Where nothing else is said, the text itself.
+    """
+    rest = _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text))))
+    return rest if raw_words(rest) else text
 
 
 def condense_messages(text: str) -> str:

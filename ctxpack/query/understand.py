@@ -136,7 +136,8 @@ def without_new_name(text: str) -> str:
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
-    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)\b"
+    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
+    r"|\b(?:step[- ]by[- ]step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
