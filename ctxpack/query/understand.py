@@ -76,8 +76,9 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.CHANGE: _pattern(
         r"add|implement|introduce|support|extend|please (?:give|make|let)|should be able to|it must|allow|give .{3,40} an?"
-        r"|make (?:the|it|this|our|sure|`?--\w[\w-]*)|\A(?:accept|avoid|change|convert|disable|enable|expose"
-        r"|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce|replace|rework|skip|stop|switch|validate|warn)",
+        r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
+        r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
+        r"|replace|rework|skip|stop|switch|validate|warn)",
         r"добав\w+|реализ(?:уй|уйте|овать|уем)\b|сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
     ),
     Aim.EVERYWHERE: _pattern(

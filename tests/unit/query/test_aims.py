@@ -42,7 +42,12 @@ def test_the_jobs_of_a_program_are_no_checks() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["uploads are counted twice after an outage", "edits change nothing, make test fails", "it dies:\nlet x = 1"],
+    [
+        "uploads are counted twice after an outage",
+        "edits change nothing, make test fails",
+        "it dies:\nlet x = 1",
+        "locks make it slow",
+    ],
 )
 def test_a_plain_statement_has_no_aim(text: str) -> None:
     assert not aims_of(text)
