@@ -206,8 +206,8 @@ _ERROR: Final = lazy_pattern(
     r"|panicked at [^\n]{0,400}\n(?P<panic>[^\n]{8,300})",
     re.MULTILINE,
 )
-# The end of a sentence, and what a message was given to say: an option, a name in quotation marks.
-_SENTENCE_END: Final = lazy_pattern(
+# Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
+_BETWEEN: Final = lazy_pattern(
     r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`"
 )
 _FEWEST: Final = 3  # words: fewer are together by chance
@@ -220,7 +220,7 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
     said += [next(group for group in match.groups() if group) for match in _MARKS.finditer(text)]
-    sentences = (part for each in said for part in _SENTENCE_END.split(each))
+    sentences = (part for each in said for part in _BETWEEN.split(each))
     found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
 

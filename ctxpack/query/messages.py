@@ -1,4 +1,7 @@
-"""Words of a request that code has others for: the messages of runtimes and compilers, and some turns of speech."""
+"""Words of a request that are not its topic, or that code has others for.
+
+They are the messages of runtimes and compilers, some turns of speech, and what only tells what to do or to deliver.
+"""
 
 from __future__ import annotations
 
@@ -153,8 +156,6 @@ _WISH: Final = lazy_pattern(
     r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
     re.IGNORECASE,
 )
-
-
 # "with tests and docs", at the end of a clause, tells what else to deliver, not what a request is about.
 _DELIVERED: Final = r"(?:(?:unit|some|new|the|its|good|updated) ){0,2}(?:tests?|docs|documentation)"
 _WITH_TESTS: Final = lazy_pattern(
@@ -162,8 +163,6 @@ _WITH_TESTS: Final = lazy_pattern(
     r"|с (?:юнит-)?тестами(?: и документацией)?)(?=\W*$|[.,;)])",
     re.IGNORECASE,
 )
-
-
 # What must not happen, and where the change is to be told: "compatible" and "changelog" are about nothing here.
 _TOLD_IN: Final = r"(?:the )?(?:change ?log|docs|documentation|readme|tests)"
 _CONSTRAINTS: Final = lazy_pattern(

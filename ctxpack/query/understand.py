@@ -138,7 +138,7 @@ _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
-    r"|\b(?:step[- ]by[- ]step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
+    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
@@ -150,10 +150,11 @@ _TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|fi
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner.
 
-    "have to run" of whoever wants to contribute becomes "run tests lint".
+    "have to run" of whoever wants to contribute becomes "run tests lint". Where nothing else is said, the text itself.
     """
     text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
-    return _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 
 def _is_code(name: str) -> bool:

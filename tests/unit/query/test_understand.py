@@ -226,3 +226,17 @@ def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
 def test_a_question_for_an_order_is_about_what_is_ordered(text: str, *, is_idle: bool) -> None:
     terms = query_of_text(text).terms
     assert ({"order", "порядке"}.isdisjoint(terms), bool({"hooks", "хуки"} & set(terms))) == (is_idle, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("explain step by step what poetry does", {"poetry"}),
+        ("the step-by-step tutorial", {"step", "tutorial"}),
+        ("step by step", {"step"}),
+        ("how long", {"long"}),
+    ],
+)
+def test_the_manner_of_a_request_is_no_topic_unless_nothing_else_is_said(text: str, rest: set[str]) -> None:
+    assert rest <= set(query_of_text(text).terms)
+    assert ("step" in query_of_text(text).terms) == ("step" in rest)
