@@ -138,7 +138,7 @@ def rule_tables() -> list[tuple[int, int]]:
     own = Path(__file__).parent
     rules = [own / f"{name}.py" for name in ("kinds", "traits")]
     try:
-        statuses = [path.stat() for path in (*rules, *sorted((own.parent / "languages").glob("*.py")))]
+        statuses = [path.stat() for path in (*rules, *sorted((own.parent / "parse" / "languages").glob("*.py")))]
     except OSError:
         return []  # shipped without sources: the format of the store tells versions apart
     return [(status.st_size, status.st_mtime_ns) for status in statuses]

@@ -129,9 +129,10 @@ _IN_TARGET = lazy_pattern(
     r"|scala-.+|streams|global-logging|task-temp-directory|resolution-cache|\..+"
 )
 _EXAMPLE_FOLDERS = frozenset(
-    "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds tutorial "
-    "cookbook sandbox experiments".split()
+    "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds sandbox "
+    "experiments".split()
 )
+_LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/")  # below it, folders are parts of a name
 _TRANSLATION_FOLDERS = frozenset(
     "locale locales i18n l10n translations translation lang langs language languages _locales".split()
@@ -210,7 +211,7 @@ def of_path(path: str) -> tuple[Trait, ...]:
     """The traits that the path shows, in the order of ``Trait``."""
     folder, _, name = path.rpartition("/")
     lower = name.lower()
-    traits = list(_of_folder(folder)) if folder else []
+    traits = list(_of_folder(folder, is_prose=lower.endswith(_PROSE_SUFFIXES))) if folder else []
     traits += _of_name(lower)
     if _is_made(lower, folder):
         traits.append(Trait.GENERATED)
@@ -239,7 +240,7 @@ def _of_name(lower: str) -> tuple[Trait, ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _of_folder(folder: str) -> tuple[Trait, ...]:
+def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
     packages = _PACKAGES.match(f"{folder.lower()}/")
     names = (packages[0].rstrip("/") if packages else folder.lower()).split("/")
     traits: list[Trait] = []
@@ -251,7 +252,7 @@ def _of_folder(folder: str) -> tuple[Trait, ...]:
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)
-    if not _EXAMPLE_FOLDERS.isdisjoint(names):
+    if not _EXAMPLE_FOLDERS.isdisjoint(names) or not (is_prose or _LESSON_FOLDERS.isdisjoint(names)):
         traits.append(Trait.EXAMPLE)
     return tuple(traits)
 

@@ -5,12 +5,13 @@ They are the messages of runtimes and compilers, some turns of speech, and what 
 
 from __future__ import annotations
 
+# ruff: noqa: E501 -- tables of patterns
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from ctxpack.light import lazy_pattern
-from ctxpack.query.subtokens import raw_words
+from ctxpack.query.subtokens import STOPWORDS, raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
 _NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote
@@ -182,13 +183,44 @@ _TEXT_ON: Final = lazy_pattern(
 )
 
 
+# Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.
+_COPIES: Final = lazy_pattern(
+    r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
+    r"|(?:two|three|four|several|\d) (?:\w+ )?copies|copies of (?:the|it|this)|(?:nearly|almost) (?:the same|identical)"
+    r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?|in)|(?:is|are) (?:duplicated|repeated) (?:in|across)"
+    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat)s? the same)\b"
+    r"|\b(?:скопирован\w*|копипаст\w*|один в один|дублиру\w+|дублирован\w+|повторя[ею]тся в)",
+    re.IGNORECASE,
+)
+_ONE: Final = r"(?:(?:one|an?|a single|the same|some) (?:(?:shared|common|single|reusable|small) ){0,2})"
+_INTO_ONE: Final = lazy_pattern(
+    rf"\b(?:(?:pull|fold|extract|move|merge|put|factor|unify)(?:ing)?(?: (?:it|them|that|this|these|those|out)){{0,2}} (?:into|to|in) {_ONE}"
+    rf"|make (?:it|them|this|that) {_ONE})(?:helper|place|function|method|util(?:ity)?|module|spot)s?\b"
+    r"|\b(?:вынес(?:и|ти|ите)|объедини(?:ть|те)?|собери(?:те)?|собрать)(?: (?:это|их|его|всё|все)){0,2} в (?:одно место|одну функцию|общ\w+ \w+)",
+    re.IGNORECASE,
+)
+_UNCHANGED: Final = lazy_pattern(
+    r"(?:[,;](?: and| but)? ?|\bwith )?\b(?:(?:behaviou?r|everything)(?P<also>(?:(?:,| and) \w+){0,2}) (?:(?:must|should|has to|have to) )?"
+    r"(?:stays?|remains?|be|being|is|are)? ?(?:the same|unchanged|untouched|as (?:it|they) (?:is|are))"
+    r"|no changes? (?:in|of|to) (?:the )?behaviou?r|(?:do not|don't|without) chang(?:e|ing) (?:the |any )?behaviou?r"
+    r"|поведение (?:не (?:меня\w+|трога\w+)|без изменений|должно остаться))\b",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_copies(text: str) -> bool:
+    """Whether a text is about code that is there several times: then what looks alike is what is wanted."""
+    return bool(_COPIES.search(text))
+
+
 def without_wish(text: str) -> str:
     """The text of a request without what only tells what to do with the rest, what to deliver, and what to keep.
 
     Where nothing else is said, the text itself.
     """
-    rest = _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text))))
-    return rest if raw_words(rest) else text
+    rest = _UNCHANGED.sub(lambda match: match["also"] or "", _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text)))))
+    rest = _INTO_ONE.sub(" ", _COPIES.sub(" ", rest)) if speaks_of_copies(rest) else rest
+    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 
 def condense_messages(text: str) -> str:

@@ -17,7 +17,7 @@ from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
-from ctxpack.query.messages import as_code_says, condense_messages, without_wish
+from ctxpack.query.messages import as_code_says, condense_messages, speaks_of_copies, without_wish
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
 from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -188,7 +188,8 @@ class PackDefaults:
 
     ``floor`` is a part of the best score, below which a piece stays out, and ``filler`` one below which it stays out
     unless it is among the best pieces (0 for none); ``max_files`` is a count of files, 0 for any; ``shares`` are lanes
-    and soft shares of the budget, instead of the usual ones. ``aims`` tell which kinds of pieces are filler.
+    and soft shares of the budget, instead of the usual ones. ``aims`` tell which kinds of pieces are filler. With
+    ``keeps_copies`` pieces that look alike are wanted.
     """
 
     floor: float = 0.0
@@ -196,6 +197,7 @@ class PackDefaults:
     max_files: int = 0
     shares: Mapping[str, float] = field(default_factory=dict)
     aims: frozenset[Aim] = frozenset()
+    keeps_copies: bool = False
 
 
 USUAL_DEFAULTS: Final = PackDefaults()
@@ -231,7 +233,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
         choice = _MESSAGE_DEFAULTS
     elif is_cyrillic(query.text):
         choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS), filler=min(choice.filler, _TWO_FIFTHS))
-    return replace(choice, aims=aims)
+    return replace(choice, aims=aims, keeps_copies=speaks_of_copies(query.text))
 
 
 # Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.

@@ -13,6 +13,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import name_to_define, uses_to_find
+from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.subtokens import is_identifier, raw_words, split
 from ctxpack.query.understand import Aim, aims_of, asked_words
 from ctxpack.rank.bm25 import Concept, among
@@ -156,7 +157,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
     elif _is_subject_absent(board) or _lacks_much(board):
         likelihood = min(likelihood, _ABSENT)
-    is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW))
+    is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
     if is_change:
         likelihood = max(likelihood, _DOUBT)  # what is new is named in new words, and has its place nevertheless
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text))

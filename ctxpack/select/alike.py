@@ -71,7 +71,7 @@ class SimilarityIndex:
     def find(self, fragment: Fragment) -> str:
         """Describe what a fragment repeats: ``same text as a.py:1-9``, ``97 % the same as a.py:1-9``; else nothing."""
         text = fragment.text.strip()
-        if not self._texts or len(text) < LEAST_TEXT or fragment.layer in _CHANGES:
+        if not self._texts or len(text) < LEAST_TEXT or fragment.layer in _CHANGES or self.limits.keeps_copies:
             return ""
         if text in self._texts:
             return f"same text as {self._texts[text]}"
@@ -92,7 +92,7 @@ class SimilarityIndex:
 
     def news(self, fragment: Fragment) -> float:
         """The share (0..1) of a fragment's lines, by length, that no piece contains yet."""
-        if not self._lines or fragment.layer in _CHANGES:
+        if not self._lines or fragment.layer in _CHANGES or self.limits.keeps_copies:
             return 1.0
         lines, total = _long_lines(fragment.text)
         return sum(len(line) for line in lines if line not in self._lines) / total if total else 1.0

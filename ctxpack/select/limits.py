@@ -21,7 +21,7 @@ class Limits:
     best score that the search gave, those below ``filler`` that are not among its best ``fewest``, and those of further
     files than ``max_files`` (0 for any number). With ``compress`` pieces may go without comments, blank lines and the
     like. Pieces that are only places to open are packed where ``takes_listed`` says so. By the ``aims`` of a request
-    some kinds of pieces are filler, however few pieces there are.
+    some kinds of pieces are filler, however few pieces there are. With ``keeps_copies`` nothing is a near-duplicate.
     """
 
     duplicate: float = DEFAULT_DUPLICATE
@@ -34,6 +34,7 @@ class Limits:
     fewest: int = 0
     takes_listed: bool = True
     aims: frozenset[Aim] = frozenset()
+    keeps_copies: bool = False
 
 
 DEFAULTS = Limits()
@@ -68,6 +69,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         fewest=max(_FEWEST, settings.budget // _TOKENS_PER_PIECE),
         takes_listed=settings.min_score is not None,
         aims=choice.aims,
+        keeps_copies=choice.keeps_copies,
     )
 
 

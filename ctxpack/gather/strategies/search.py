@@ -74,7 +74,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
     if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):
-        return list(_definition(list(_pieces(context, with_heads=False)), name))
+        return list(_definition(context, list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         return found
@@ -97,24 +97,44 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
 def _wanted_definition(context: Context) -> str:
     """The name, if the request only wants the definition of one and it was found; else empty."""
     name = name_to_define(context.request.text)
-    return name if any(last_name(each.chunk.symbol) == name for each in context.candidates) else ""
+    return name if name and any(_is_part(each, name) for each in context.candidates) else ""
 
 
-def _definition(pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
-    """All definitions of a name, and the first places that use it; the rest only for the list of omissions.
+def _is_part(candidate: Candidate, name: str) -> bool:
+    """Whether it is the definition of a name, or inside it: the head of a class may be no candidate, a method is."""
+    return name in candidate.chunk.symbol.split(".")
 
-    A class whose head alone would say nothing is shown with its first parts.
-    """
+
+def _definition(context: Context, pieces: Sequence[Fragment], name: str) -> Iterator[Fragment]:
+    """All definitions of a name, and the first places that use it; the rest only for the list of omissions."""
     definitions = [piece for piece in pieces if name in map(last_name, piece.provenance.symbol.split(", "))]
     word = re.compile(rf"\b{re.escape(name)}\b")
-    parts = [piece for piece in pieces if word.search(piece.provenance.symbol)] if not definitions else []
-    shown = definitions or parts[:_USERS]
+    homes = [] if definitions else list(_homes(context, name))
+    parts = [piece for piece in pieces if word.search(piece.provenance.symbol)] if not homes else []
+    shown = definitions or homes or parts[:_USERS]
     paths = {piece.provenance.path for piece in shown}
     others = [piece for piece in pieces if piece not in shown and piece.provenance.path not in paths]
     users = [piece for piece in others if word.search(piece.text) and piece.text.count("\n") <= _USER_LINES][:_USERS]
+    yield from homes
     for piece in pieces:
         is_shown = piece.required or piece in shown or piece in users
         yield piece if is_shown else replace(piece, is_listed=True)
+
+
+def _homes(context: Context, name: str) -> Iterator[Fragment]:
+    """The definitions of a name of which only parts were ranked, each once; of a long one, as far as the first part."""
+    seen: set[tuple[str, int]] = set()
+    for candidate in context.candidates:
+        path, chunk = candidate.file.path, candidate.chunk
+        symbols = context.view.exact(path).symbols if _is_part(candidate, name) else ()
+        for each in symbols:
+            is_home = last_name(each.qualified) == name and each.start_line <= chunk.start_line <= each.end_line
+            if is_home and (path, each.start_line) not in seen:
+                seen.add((path, each.start_line))
+                is_short = each.end_line - each.start_line < WHOLE_LINES
+                span = each.start_line, each.end_line if is_short else min(chunk.end_line, each.end_line)
+                role = replace(_role(context, candidate, 1.0, candidate.keywords), symbol=each.qualified)
+                yield lines_piece(context, candidate.file, span, role)
 
 
 def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
