@@ -307,6 +307,20 @@ def wants_overview(text: str) -> bool:
     return bool(clauses) and not is_special and len(asked.split()) > 1
 
 
+_STRUCTURE: Final = lazy_pattern(
+    r"\b(?:(?:how|what way) (?:does|do|is|are) .{1,60} (?:travels?|flows?|fits? together|laid out|structured|organi[sz]ed)"
+    r"|what way does .{1,40} go|(?:big|main|moving) (?:pieces|parts)|data[- ]?flow|architecture|internals|under the hood"
+    r"|what (?:do|should) i read|where (?:do|should) i (?:start|begin)|what lives (?:in which|where)|(?:what is|what's) in which folder)\b"
+    r"|\b(?:с чего (?:лучше )?начать|весь путь|архитектур\w+|внутренн\w+ устройств\w+|что где лежит)",
+    re.IGNORECASE,
+)
+
+
+def wants_structure(text: str) -> bool:
+    """Whether a text asks how the parts of a program work together, or where to begin to read, perhaps of one topic."""
+    return len(text.split()) <= _LONGEST and bool(_STRUCTURE.search(text))
+
+
 _POLITE: Final = lazy_pattern(
     r"^(?:please|can you|could you|i need|i want|пожалуйста|мне нуж\w{2,3}) +| +(?:please|пожалуйста|briefly|for me)$"
 )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ctxpack.light import lazy_pattern
-from ctxpack.query.subtokens import STOPWORDS, raw_words
+from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
 _NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote
@@ -183,6 +183,24 @@ _TEXT_ON: Final = lazy_pattern(
 )
 
 
+# A new name is nowhere yet, and its parts are words of something else.
+_RENAMED: Final = lazy_pattern(
+    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
+    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
+    re.IGNORECASE,
+)
+
+
+def without_new_name(text: str) -> str:
+    """The text of a request without the name that something is to be given, where that looks like one of code."""
+    return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
+
+
+def _is_code(name: str) -> bool:
+    bare = name.strip("`'\"«»()")
+    return bare != name or is_identifier(bare)
+
+
 # Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
@@ -218,7 +236,10 @@ def without_wish(text: str) -> str:
 
     Where nothing else is said, the text itself.
     """
-    rest = _UNCHANGED.sub(lambda match: match["also"] or "", _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text)))))
+    rest = _UNCHANGED.sub(
+        lambda match: match["also"] or "",
+        _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text)))),
+    )
     rest = _INTO_ONE.sub(" ", _COPIES.sub(" ", rest)) if speaks_of_copies(rest) else rest
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 

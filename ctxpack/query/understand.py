@@ -17,7 +17,13 @@ from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
-from ctxpack.query.messages import as_code_says, condense_messages, speaks_of_copies, without_wish
+from ctxpack.query.messages import (
+    as_code_says,
+    condense_messages,
+    speaks_of_copies,
+    without_new_name,
+    without_wish,
+)
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
 from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
@@ -101,9 +107,23 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 }
 
 
+# Who is new and asks how something works wants no build files.
+_NEWCOMER: Final = _pattern(
+    r"(?:i'?m|i am) new|first (?:day|time)|just cloned", r"перв\w+ (?:день|раз)|впервые|новичок"
+)
+_TO_PREPARE: Final = _pattern(
+    r"install\w*|set ?up|build(?:ing)?|run(?:ning)?|lint\w*|checks?|environment|contribut\w*|pull requests?|prs?|patch(?:es)?"
+    r"|commits?|branch|start|laptop|password",
+    r"собрать|запус\w+|развернуть|установ\w+|прогнать|коммит\w*|патч\w*|пул+\w*|ветк\w+",
+)
+
+
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
-    return frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
+    found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
+    if Aim.ONBOARD not in found or _TO_PREPARE.search(text):
+        return found
+    return found if _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text)) else found - {Aim.ONBOARD}
 
 
 _QUESTION: Final = lazy_pattern(
@@ -120,24 +140,14 @@ def asked_words(text: str) -> tuple[str, ...]:
     return tuple(takewhile(lambda word: word not in STOPWORDS, words))
 
 
-# A new name is nowhere yet, and its parts are words of something else.
-_RENAMED: Final = lazy_pattern(
-    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
-    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
-    re.IGNORECASE,
-)
-
-
-def without_new_name(text: str) -> str:
-    """The text of a request without the name that something is to be given, where that looks like one of code."""
-    return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
-
-
 # Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
+    r"|\b(?:new|(?:my |the )?first (?:day|week|time)) (?:here|(?:on|in|to|at|with) (?:this|the|our) (?:team|project|code ?base|repo\w*|company))\b"
+    r"|\bnever (?:touched|seen|used) (?:it|this) before\b"
+    r"|\bперв(?:ый|ая|ое) (?:день|неделя) (?:в|на) (?:проекте|команде|работе|репозитории)\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
@@ -155,11 +165,6 @@ def without_idle_words(text: str) -> str:
     text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
     rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
-
-
-def _is_code(name: str) -> bool:
-    bare = name.strip("`'\"«»()")
-    return bare != name or is_identifier(bare)
 
 
 _FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere

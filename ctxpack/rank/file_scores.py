@@ -16,17 +16,30 @@ from ctxpack.discover.traits import (
     is_way_in,
     older_editions,
     speaks_of,
+    tells_structure,
 )
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, SourceFile, Trait
 from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals.texts import newest_record
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, WAY_IN, Costs, Given, Purpose, Signal, Tables, costs_for
+from ctxpack.rank.weights import (
+    BUILT_IN_TABLES,
+    LONG_WORDS,
+    OVERVIEW,
+    WAY_IN,
+    Costs,
+    Given,
+    Purpose,
+    Signal,
+    Tables,
+    costs_for,
+)
 from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:
@@ -70,6 +83,9 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
+    if wants_structure(board.query.text):
+        overviews = board.view.files.derive(_overviews)
+        costs[overviews] = np.minimum(costs[overviews], 0.0) - OVERVIEW
     if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
         costs[newest] = min(costs[newest], 0.0)
         ways_in = [*ways_in, newest]
@@ -168,6 +184,11 @@ def _ways_in(files: Sequence[SourceFile]) -> list[int]:
         for number, file in enumerate(files)
         if is_way_in(file.path) and not file.traits and not is_record(file.path)
     ]
+
+
+def _overviews(files: Sequence[SourceFile]) -> list[int]:
+    """The documents that tell how the project, or a part of it, is structured."""
+    return [number for number, file in enumerate(files) if tells_structure(file.path) and not file.traits]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

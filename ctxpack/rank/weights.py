@@ -366,6 +366,8 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
 
 WAY_IN: Final = 2.0
 """The points that guides, build files and checks gain where somebody wants to build, test or contribute."""
+OVERVIEW: Final = 3.0
+"""The points that a document on the structure gains where somebody asks how the parts work together."""
 
 # Whoever looks at a change wants its tests, however much of the text is a question.
 _WITHOUT_TESTS: Final = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE})
