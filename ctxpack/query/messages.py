@@ -165,7 +165,10 @@ _WITH_TESTS: Final = lazy_pattern(
     re.IGNORECASE,
 )
 # What must not happen, and where the change is to be told: "compatible" and "changelog" are about nothing here.
-_TOLD_IN: Final = r"(?:the )?(?:change ?log|docs|documentation|readme|tests)"
+_TOLD_IN: Final = (
+    r"(?:the )?(?:(?:change ?log|docs|documentation|readme|tests)(?: as well| too| accordingly)?"
+    r"|\w+ (?:docs|documentation|tests) (?:as well|too|accordingly))"
+)
 _CONSTRAINTS: Final = lazy_pattern(
     r"(?:,?(?: and| but)? ?\b(?:keep(?:ing)? (?:it|this|that|everything|the api) (?:fully )?backwards?[- ]compatible"
     r"|without breaking (?:anything|changes|existing \w+|(?:backwards? )?compatibility)"

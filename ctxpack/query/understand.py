@@ -102,7 +102,8 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.RECORD: _pattern(
         r"change ?logs?|release notes?|releases?|notes of the|since (?:version|when|v?\d)|upgrad\w+|migrat(?:e|ing|ion) (?:from|to)"
         r"|what(?:'s| is) new|which version|deprecated since|breaking changes?|news",
-        r"релиз\w*|список изменений|журнал изменений|что нового|обновлени\w+|верси[ияю]\w*",
+        r"релиз\w*|список изменений|журнал изменений|что (?:нового|изменилось|поменялось)|в какой версии|с какой версии"
+        r"|(?:обновлени\w+|переход\w*|перейти|обновил\w+) (?:\w+ )?(?:до|на|с|со|между) (?:\w+ )?(?:верси\w+|v?\d)|нов\w+ верси\w+",
     ),
 }
 

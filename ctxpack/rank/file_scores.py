@@ -143,6 +143,9 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     values[_find_outdated(board, subject)] += costs.out_of_way
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
+    if _IN_CODE.search(board.query.text):
+        is_page = np.array([kind.is_document for kind, _ in classes], bool)
+        values[is_page[of_files]] += _NOT_CODE
     return values
 
 
@@ -158,6 +161,16 @@ def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait,
 def _records(files: Sequence[SourceFile]) -> list[int]:
     """The documents that record the past, such as changelogs."""
     return [number for number, file in enumerate(files) if file.kind in DOCUMENT_KINDS and is_record(file.path)]
+
+
+# Who asks where in the code something is wants no page about it.
+_IN_CODE: Final = lazy_pattern(
+    r"\b(?:where|which place|point me to the place) (?:\w+ ){0,3}?in (?:the |our |your )?(?:code|sources?|source code|code ?base|implementation)\b"
+    r"|\b(?:explain|show|walk me through)(?: it)?(?: to me)? (?:from|by|along) the (?:code|sources?|source code)\b"
+    r"|\bгде (?:\w+ ){0,3}?в (?:коде|исходниках|исходном коде)\b|\bпо (?:коду|исходникам|исходному коду)\b",
+    re.IGNORECASE,
+)
+_NOT_CODE: Final = 3.0  # points that documents lose there
 
 
 # A style sheet names every part of a page, and answers only what is about its look.
