@@ -71,7 +71,7 @@ _CONVENTIONS = lazy_pattern(
 )
 _README = lazy_pattern(r"readme(?:[._-]\w+(?:[-_]\w+)?)?(?:\.(?:md|mdx|rst|txt|adoc|org|markdown|textile))?")
 _MAP = lazy_pattern(
-    r"(?:(?:.*[-_.])?dependency[-_ ]?(?:map|graph|tree)s?|dependencies|deps)\.(?:md|rst|adoc|mmd|dot|puml)"
+    r"(?:(?:.*[-_.])?dependency[-_ ]?(?:map|graph|tree)s?|(?:.*\.)?(?:dependencies|deps))\.(?:md|rst|adoc|mmd|dot|puml)"
     r"|dependency[-_ ]?(?:map|graph)s?\.(?:json|ya?ml|toml|txt)"
 )
 _SPEC = lazy_pattern(

@@ -87,15 +87,12 @@ _GUIDE_AT_THE_TOP = lazy_pattern(
 )
 
 
-_DEEPEST_OVERVIEW = 2  # folders above its own
-
-
-def tells_structure(path: str) -> bool:
+def tells_structure(path: str, deepest: int = 1) -> bool:
     """Whether a document tells, by its name, how a project is structured; guides for contributors only at the top."""
     above, _, name = path.rpartition("/")
     if _GUIDE_AT_THE_TOP.fullmatch(name):
         return above in ("", "docs", "doc", ".github")
-    return above.count("/") <= _DEEPEST_OVERVIEW and bool(_ARCHITECTURE.fullmatch(name))
+    return above.count("/") <= deepest and bool(_ARCHITECTURE.fullmatch(name))
 
 
 # ruff: noqa: SIM905 -- tables of words

@@ -165,7 +165,8 @@ def _records(files: Sequence[SourceFile]) -> list[int]:
 
 # Who asks where in the code something is wants no page about it.
 _IN_CODE: Final = lazy_pattern(
-    r"\b(?:where|which place|point me to the place) (?:\w+ ){0,3}?in (?:the |our |your )?(?:code|sources?|source code|code ?base|implementation)\b"
+    r"\b(?:where|which place|point me to the place) (?:\w+ ){0,3}?in (?:the |our |your )?"
+    r"(?:code|sources?|source code|code ?base|implementation)\b"
     r"|\b(?:explain|show|walk me through)(?: it)?(?: to me)? (?:from|by|along) the (?:code|sources?|source code)\b"
     r"|\bгде (?:\w+ ){0,3}?в (?:коде|исходниках|исходном коде)\b|\bпо (?:коду|исходникам|исходному коду)\b",
     re.IGNORECASE,
@@ -201,7 +202,7 @@ def _ways_in(files: Sequence[SourceFile]) -> list[int]:
 
 def _overviews(files: Sequence[SourceFile]) -> list[int]:
     """The documents that tell how the project, or a part of it, is structured."""
-    return [number for number, file in enumerate(files) if tells_structure(file.path) and not file.traits]
+    return [number for number, file in enumerate(files) if tells_structure(file.path, 2) and not file.traits]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

@@ -84,6 +84,8 @@ def test_configured_kinds_come_first() -> None:
         ("static/jquery-3.7.1.min.js", Trait.VENDORED),
         ("static/app.min.js", Trait.MINIFIED),
         ("examples/a.py", Trait.EXAMPLE),
+        ("examples/README.md", Trait.EXAMPLE),
+        ("docs_src/tutorial/a.py", Trait.EXAMPLE),
         ("benchmarks/a.py", Trait.EXAMPLE),
         ("samples/shop/src/main/java/org/shop/Cart.java", Trait.EXAMPLE),
         ("locale/ru/x.po", Trait.TRANSLATION),

@@ -21,6 +21,36 @@ def test_a_definition_comes_with_few_users_and_no_filler(tmp_path: Path) -> None
     assert len(paths) <= 3
 
 
+def test_a_class_of_which_only_a_method_was_ranked_comes_from_its_head(tmp_path: Path) -> None:
+    body = "".join(f"    const step{number} = sender.send({number});\n" for number in range(12))
+    users = {f"src/part{n}.ts": f"export const SenderPart{n} = 'defined {n}';\n" for n in range(20)}
+    source = (
+        "export function isSender(it: unknown): it is Sender {\n  return it instanceof Sender;\n}\n\n"
+        "export class Sender extends Base {\n  public readonly code;\n\n"
+        "  constructor(opts: {\n    message?: string;\n  }) {\n    super(opts.message);\n"
+        "    this.name = 'Sender';\n  }\n}\n\n"
+        f"export function start(sender: Sender) {{\n{body}}}\n"
+    )
+    made = packed(write(tmp_path / "root", users | {"src/sender.ts": source}), "where is Sender defined")
+    (piece,) = (each for each in made.selection.fragments if each.provenance.path == "src/sender.ts")
+    assert piece.text.startswith("export class Sender")
+    assert piece.text.rstrip().endswith("}")
+    assert len(made.selection.fragments) <= 3
+
+
+COPIED = "".join(f"        check_{number} = limits.get('{number}')\n" for number in range(9))
+
+
+def test_copies_of_code_all_come_where_the_request_is_about_them(tmp_path: Path) -> None:
+    def link(name: str) -> str:
+        return f"class {name}:\n    def validate(self, limits):\n{COPIED}        return limits\n"
+
+    files = {"src/batch.py": link("BatchLink"), "src/stream.py": link("StreamLink"), "src/app.py": "APP = 1\n"}
+    root = write(tmp_path / "root", files)
+    paths = {path for path, _ in symbols(packed(root, "the limits check is copy-pasted in both links, fix it"))}
+    assert {"src/batch.py", "src/stream.py"} <= paths
+
+
 REPOSITORY = {
     "src/errors.py": "SHOULD_IGNORE = None\n\n\ndef ignore_error(error):\n    return False\n",
     "src/app.py": (

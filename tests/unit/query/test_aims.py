@@ -36,6 +36,21 @@ def test_that_somebody_contributed_is_no_wish_to() -> None:
     assert Aim.ONBOARD not in aims_of("a contributor wrote this parser, review it")
 
 
+@pytest.mark.parametrize("newcomer", ["I'm new to this codebase", "First day here", "Первый день в проекте"])
+def test_who_is_new_and_asks_how_something_works_wants_no_build_files(newcomer: str) -> None:
+    assert Aim.ONBOARD not in aims_of(f"{newcomer}. What way does an option go?")
+    assert Aim.ONBOARD in aims_of(f"{newcomer}. How do I run the linters?")
+
+
+@pytest.mark.parametrize("text", ["что нового", "переход с версии 2 на версию 3", "журнал изменений"])
+def test_questions_about_releases_are_known_in_russian(text: str) -> None:
+    assert Aim.RECORD in aims_of(text)
+
+
+def test_what_fails_after_an_update_is_no_question_about_releases() -> None:
+    assert Aim.RECORD not in aims_of("после обновления чужой библиотеки тесты падают")
+
+
 def test_the_jobs_of_a_program_are_no_checks() -> None:
     assert Aim.ONBOARD not in aims_of("how does the scheduler decide in which order queued jobs run")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.messages import as_code_says, condense_messages, without_wish
+from ctxpack.query.messages import as_code_says, condense_messages, speaks_of_copies, without_wish
 from ctxpack.query.understand import query_of_text
 
 
@@ -96,6 +96,13 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
         ("reuse the table printer, no behaviour change.", "reuse the table printer."),
         ("write a short guide on how errors become responses", "how errors become responses"),
         ("no breaking changes", "no breaking changes"),
+        ("make it faster, behaviour unchanged", "make it faster"),
+        ("sort it first, no change in behaviour", "sort it first"),
+        ("behaviour and caching must stay the same", " and caching"),
+        ("stop after 3 errors, update the settings docs as well", "stop after 3 errors"),
+        ("update the settings docs", "the settings docs"),
+        ("the parser is copy-pasted in two classes, make it one helper", "the parser is   in two classes,  "),
+        ("the same copied text is pasted", "the same copied text is pasted"),
         ("update the docs of the parser", "the docs of the parser"),
         ("compare the parser with tests that fail", "compare the parser with tests that fail"),
         ("where is the page with docs on types", "where is the page with docs on types"),
@@ -103,6 +110,22 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
 )
 def test_what_is_to_be_done_and_delivered_is_not_what_a_request_is_about(text: str, rest: str) -> None:
     assert without_wish(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the check is copy-pasted in both links", True),
+        ("I count three copies of it", True),
+        ("both middlewares carry the same loop", True),
+        ("код скопирован в трёх командах один в один", True),
+        ("copy the file to the clipboard", False),
+        ("a duplicate key raises an error", False),
+        ("дубликат ключа", False),
+    ],
+)
+def test_what_is_there_several_times_is_told_from_what_copies(text: str, expected: bool) -> None:  # noqa: FBT001
+    assert speaks_of_copies(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,41 @@ def test_whoever_is_new_gets_first_what_says_how_to_build_and_test(tmp_path: Pat
     assert {"README.tests.md", "noxfile.py"} <= {each.file.path for each in new}
 
 
+STORY = "# Story\n\nA request travels from the spider to the network: the request is sent, the spider waits.\n"
+TOLD = {
+    "docs/topics/security.md": STORY + "The network is not safe for a spider or a request.\n",
+    "docs/topics/architecture.md": "# Parts\n\nThe engine hands a request on. See the picture.\n",
+    "app/spider.py": f"def spider(request):\n{BODY}",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_first"),
+    [("how does a request travel from the spider to the network, what do I read first", True),
+     ("is a request of the spider safe on the network", False)],
+)  # fmt: skip
+def test_how_the_parts_work_together_is_told_by_documents_on_the_structure(
+    tmp_path: Path,
+    text: str,
+    is_first: bool,  # noqa: FBT001
+) -> None:
+    view = opened(write(tmp_path / "root", TOLD), tmp_path / "cache")
+    total = score_files(Board(query_of_text(text), view), Purpose.PACK).total.tolist()
+    of = dict(zip((file.path for file in view.files), total, strict=True))
+    assert (of["docs/topics/architecture.md"] > of["docs/topics/security.md"]) is is_first
+
+
+def test_where_in_the_code_is_no_question_for_a_page(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", TOLD), tmp_path / "cache")
+
+    def costs(text: str) -> list[float]:
+        found: list[float] = score_files(Board(query_of_text(text), view), Purpose.PACK).costs.tolist()
+        return found
+
+    asked = zip(costs("where is a request sent"), costs("where in the code is a request sent"), view.files, strict=True)
+    assert {(file.kind.is_document, after - before) for before, after, file in asked} == {(True, 3.0), (False, 0.0)}
+
+
 @pytest.mark.parametrize("aim", [Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE])
 def test_a_question_costs_tests_points_but_not_in_a_review(aim: Aim) -> None:
     costs = COSTS[Purpose.PACK, Shape.QUESTION]

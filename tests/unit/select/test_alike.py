@@ -43,6 +43,13 @@ def test_nearly_the_same_text_is_found_with_how_much_is_the_same() -> None:
     assert known(piece("a.py")).find(piece("b.py", changed)) == "96 % the same as a.py:1-60"
 
 
+def test_nothing_repeats_where_copies_are_wanted() -> None:
+    changed = TEXT.replace("value * 7 ", "value ** 7 ")
+    alike = known(piece("a.py"), limits=Limits(keeps_copies=True))
+    assert alike.find(piece("b.py", changed)) == ""
+    assert alike.news(piece("b.py", changed)) == 1.0
+
+
 def test_a_part_of_a_longer_text_is_found() -> None:
     part = "".join(TEXT.splitlines(keepends=True)[30:]) + "print(step_0)\n"
     assert known(piece("a.py")).find(piece("b.py", part)).endswith(" % of it is in a.py:1-60")
