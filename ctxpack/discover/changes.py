@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -21,6 +20,7 @@ from ctxpack.discover.unchanged import Tree, stamps_of
 from ctxpack.discover.worktree import folders_leading_outside
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Seen, Skipped, SourceFile, Stamps
+from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.disk import open_regular
 from ctxpack.system.git import (
@@ -246,7 +246,7 @@ def mend(
     """Return the last Discovery with what is there now at the paths that differ; None where one of them is gone."""
     (changes, found), seen = now, last.seen
     assert seen is not None  # noqa: S101 - something was found by it
-    files, skipped = list(last.files), [each for each in last.skipped if each.path not in found]
+    replaced, skipped = dict[str, SourceFile | None](), [each for each in last.skipped if each.path not in found]
     for path, change in found.items():
         if path.endswith("/") or (change is not None and "D" in change.states):
             skipped += [each for each in last.skipped if each.path == path]
@@ -257,18 +257,17 @@ def mend(
             return None
         indexed = change.indexed if change else str(seen.changed.get(path, ("", ""))[1])
         judged = examine(ListedFile(path, status, "", indexed, 0, change is not None and change.is_staged))
-        place = bisect_left(files, path, key=lambda file: file.path)
-        is_there = place < len(files) and files[place].path == path
-        files[place : place + is_there] = [each for each in judged if isinstance(each, SourceFile)]
+        replaced[path] = next((each for each in judged if isinstance(each, SourceFile)), None)
         skipped += [each for each in judged if isinstance(each, Skipped)]
     skipped.sort(key=lambda each: (each.path, each.reason))
-    is_dirty = changes.is_dirty or any(file.dirty for file in files)
-    state = replace(last.state, dirty=is_dirty)
+    files = FileTable.of(last.files).with_files(replaced)
     return replace(
         last,
-        files=tuple(files),
+        files=files,
         skipped=tuple(skipped),
-        state=state,
+        state=replace(last.state, dirty=changes.is_dirty or any(files.dirty)),
         seen=changes.as_seen(root, seen.ignore_files),
         digest="",
+        before=last,
+        differing=tuple(found),
     )

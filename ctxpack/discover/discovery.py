@@ -29,6 +29,7 @@ from ctxpack.discover.unchanged import Tree, is_unchanged
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
 from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare
@@ -99,7 +100,7 @@ def discover(
         if mended and is_same(mended, last):
             return last if meanwhile else _with_stamps(last, changes, root)
         if mended:
-            return replace(mended, digest=digest_of(mended), before=last)
+            return replace(mended, digest=digest_of(mended))
     return _list_anew(settings, source, known or {}, changes)
 
 
@@ -117,8 +118,9 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     if not differ:
         return last
     ignores = read_ignores(settings, root, seen.ignore_files)
-    paths = [*(each.path for each in last.files), *(each.path for each in last.skipped)]
-    examiner = Examiner(root, settings.max_file_size, last_run, Judgement(paths, settings.kinds, last.judged_by))
+    known = {path: facts for path in differ if (facts := last_run.find(path))}
+    paths = Tree(root, changes.git, last.files, last.skipped).paths
+    examiner = Examiner(root, settings.max_file_size, known, Judgement(paths, settings.kinds, last.judged_by))
     mended = mend(
         root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
     )
@@ -136,7 +138,8 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     judgement = Judgement((found.path for found in whole.found), settings.kinds)
     examiner = Examiner(root, settings.max_file_size, known, judgement, deadline)
     judged = list(_judge(settings, ignores, whole, examiner))
-    files = sorted((each for each in judged if isinstance(each, SourceFile)), key=lambda file: file.path)
+    taken = (each for each in judged if isinstance(each, SourceFile))
+    files = FileTable.of(sorted(taken, key=lambda file: file.path))
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
     skipped += [source.note] if source.note else []
     skipped += [Skipped(name, "has too many rules") for name in ignores.cut]
@@ -149,11 +152,11 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     changes = changes if listing.is_plain and not ignores.has_negations else None
     is_unread = is_partial or any(each.reason.startswith(UNREAD) for each in skipped)
     is_dirty = changes.is_dirty if changes else listing.is_dirty or any(map(_is_changed, listing.found))
-    state = replace(state, dirty=state.is_git and (is_dirty or any(file.dirty for file in files)))
+    state = replace(state, dirty=state.is_git and (is_dirty or any(files.dirty)))
     seen = changes.as_seen(root, ignores.places) if changes and not is_unread else None
     if changes and seen:
         seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
-    return Discovery(tuple(files), tuple(skipped), state, judgement.digest, seen, is_partial)
+    return Discovery(files, tuple(skipped), state, judgement.digest, seen, is_partial)
 
 
 def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], keeper: Timekeeper) -> bool:

@@ -12,59 +12,56 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, compress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from ctxpack.discover.listing import Known, is_settled
-from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, SourceFile, Stamps, Trait
+from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, Stamps, Trait
+from ctxpack.model.columns import FileClass, FileTable, TextColumn, number_distinct
 
-_NUMBERS: Final = ("q", "q", "I", "B")  # sizes, times, judgements (numbers into a table), marks
-_DIRTY, _SKIPPED, _UNKNOWN = 1, 2, 4  # marks; what is unknown is examined again
-_Judgement = tuple[str, tuple[Trait, ...], str, Kind | None, str]
-"""Language, traits, reason to skip, kind, and what they were judged by: few rows, which many files share."""
-
-
-class _Columns(NamedTuple):
-    """One value for each path."""
-
-    paths: list[str]
-    blobs: list[str]
-    sizes: list[int]
-    times: list[int]
-    judged: list[_Judgement]
-    marks: list[int]
+_DIRTY, _UNKNOWN = 1, 4  # marks; what is unknown is examined again
+_IS_DIRTY: Final = bytes(mark & _DIRTY for mark in range(256))
+_Class = tuple[FileClass, str]
+"""What files are, and what they were judged by."""
 
 
 class LastRun(Mapping[str, Known]):
     """The facts of each path whose content is known, made when they are asked for; and the last Discovery."""
 
-    def __init__(self, head: Mapping[str, Any], texts: Sequence[Sequence[str]], numbers: Sequence[array[int]]) -> None:
+    def __init__(self, head: Mapping[str, Any], parts: Mapping[str, bytes]) -> None:
         self._head = head
-        self._judgements: list[_Judgement] = [
-            (language, tuple(map(Trait, traits)), reason, Kind(kind) if kind else None, judged_by)
-            for language, traits, reason, kind, judged_by in head["judgements"]
+        self._classes: list[_Class] = [
+            (FileClass(Kind(kind), language, tuple(map(Trait, traits))), judged_by)
+            for kind, language, traits, judged_by in head["classes"]
         ]
-        self._paths, self._blobs = texts
-        self._sizes, self._times, self._judged, self._marks = numbers
+        sizes, self._marks = _numbers("q", parts["sizes"]), parts["marks"]
+        texts = TextColumn(parts["paths"], len(sizes)), TextColumn(parts["blobs"], len(sizes))
+        classes, dirty = [each for each, _ in self._classes], self._marks.translate(_IS_DIRTY)
+        numbers, of_folder = _numbers("I", parts["class_numbers"]), _numbers("I", parts["folder_numbers"])
+        self._files = FileTable(texts, (sizes, _numbers("q", parts["times"])), classes, numbers, dirty)
+        if of_folder:
+            self._files.folders = parts["folders"].decode("utf-8", "surrogateescape").split("\0"), of_folder
+        self._skipped_sizes = _numbers("q", parts["skipped_sizes"])
+        self._skipped_times = _numbers("q", parts["skipped_times"])
+        self._skipped_paths = TextColumn(parts["skipped_paths"], len(self._skipped_sizes))
+        self._reasons = [head["reasons"][number] for number in _numbers("I", parts["reason_numbers"])]
+        self._skipped_marks = parts["skipped_marks"]
         self._last: dict[Path, Discovery] = {}
 
     @classmethod
     def read(cls, data: bytes) -> Self:
         """Read what ``remember`` wrote."""
-        first, _, rest = data.partition(b"\n")
-        head = json.loads(first)
-        parts, place = [], 0
-        for length in head["lengths"]:
-            parts.append(rest[place : place + length])
+        place = data.index(b"\n") + 1
+        head, parts = json.loads(data[:place]), dict[str, bytes]()
+        for name, length in head["lengths"].items():
+            parts[name] = data[place : place + length]
             place += length
-        numbers = [array(code) for code in _NUMBERS]
-        for column, part in zip(numbers, parts[2:], strict=True):
-            column.frombytes(part)
-        texts = [part.decode("utf-8", "surrogateescape").split("\0") if numbers[0] else [] for part in parts[:2]]
-        return cls(head, texts, numbers)
+        return cls(head, parts)
 
     def __getitem__(self, path: str) -> Known:
-        return self._entry(self._places[path])
+        number = self._places[path]
+        return self._of_file(number) if number < len(self._files) else self._of_skipped(number - len(self._files))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -74,10 +71,24 @@ class LastRun(Mapping[str, Known]):
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {path: at for at, path in enumerate(self._paths) if not self._marks[at] & _UNKNOWN}
+        paths = zip(chain(self._files.paths, self._skipped_paths), self._marks + self._skipped_marks, strict=True)
+        return {path: at for at, (path, mark) in enumerate(paths) if not mark & _UNKNOWN}
 
-    def _entry(self, at: int) -> Known:
-        return Known(self._sizes[at], self._times[at], self._blobs[at], *self._judgements[self._judged[at]])
+    def _of_file(self, number: int) -> Known:
+        its, judged_by = self._classes[self._files.class_numbers[number]]
+        facts = self._files.sizes[number], self._files.times[number], self._files.blobs[number]
+        return Known(*facts, its.language, its.traits, "", its.kind, judged_by)
+
+    def _of_skipped(self, number: int) -> Known:
+        facts = self._skipped_sizes[number], self._skipped_times[number]
+        return Known(*facts, "", skip_reason=self._reasons[number])
+
+    def find(self, path: str) -> Known | None:
+        """Return what is known of one path: for a few of them all others need not be made findable."""
+        number = self._files.find(path)
+        if number is not None:
+            return None if self._marks[number] & _UNKNOWN else self._of_file(number)
+        return self.get(path) if path in self._skipped_paths else None
 
     @cached_property
     def seen(self) -> Seen | None:
@@ -95,54 +106,47 @@ class LastRun(Mapping[str, Known]):
         return self._last[root]
 
     def _make_last(self, root: Path) -> Discovery:
-        files, skipped = [], []
-        rows = zip(self._paths, self._sizes, self._blobs, self._times, self._judged, self._marks, strict=True)
-        for path, size, blob, mtime_ns, judged, marks in rows:
-            language, traits, reason, kind, _ = self._judgements[judged]
-            if marks & _SKIPPED or kind is None:
-                skipped.append(Skipped(path, reason, size, mtime_ns))
-                continue
-            files.append(SourceFile(path, kind, language, size, blob, mtime_ns, traits, bool(marks & _DIRTY)))
+        rows = zip(self._skipped_paths, self._reasons, self._skipped_sizes, self._skipped_times, strict=True)
+        skipped = tuple(Skipped(*row) for row in rows)
         state = RepositoryState(root, *self._head["state"])
         its = state, self._head["judged_by"], self.seen
-        return Discovery(tuple(files), tuple(skipped), *its, digest=self._head.get("digest", ""))
+        return Discovery(self._files, skipped, *its, digest=self._head.get("digest", ""))
+
+
+def _numbers(code: str, data: bytes) -> array[int]:
+    found = array(code)
+    found.frombytes(data)
+    return found
 
 
 def digest_of(discovery: Discovery) -> str:
     """Digest all that an answer may depend on of files: of two Discoveries with one digest these are the same."""
-    is_git = discovery.state.is_git
-    facts = [str(len(discovery.skipped))]
-    facts += [f"{each.path}\0{each.reason}" for each in discovery.skipped]
-    judged: dict[tuple[Kind, str, tuple[Trait, ...], bool], str] = {}  # few, which many files share
-    for file in discovery.files:
-        its = file.kind, file.language, file.traits, file.dirty
-        known = judged.get(its) or judged.setdefault(its, _judgement(*its))
-        time = 0 if is_git and not file.dirty else file.mtime_ns  # git's blob id identifies the content
-        facts.append(f"{file.path}\0{file.blob}\0{known}\0{file.size}\0{time}")
-    return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _judgement(kind: Kind, language: str, traits: Iterable[Trait], is_dirty: bool) -> str:  # noqa: FBT001 - as it is kept
-    return f"{kind}\0{language}\0{','.join(traits)}\0{is_dirty}"
+    files, is_git = FileTable.of(discovery.files), discovery.state.is_git
+    skipped = "\0".join(f"{each.path}\0{each.reason}" for each in discovery.skipped).encode("utf-8", "surrogateescape")
+    judged = "\0".join(f"{each.kind}\0{each.language}\0{','.join(each.traits)}" for each in files.classes).encode()
+    times = array("q", compress(files.times, files.dirty)) if is_git else files.times  # git's blob id tells the content
+    texts = files.paths.data, files.blobs.data, skipped, judged
+    columns = files.sizes.tobytes(), times.tobytes(), files.class_numbers.tobytes(), files.dirty
+    lengths = [len(files), is_git, *map(len, texts)]
+    digest = hashlib.sha256(repr(lengths).encode("ascii"))
+    for part in (*texts, *columns):
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def remember(discovery: Discovery) -> bytes:
     """Write all of a Discovery, for ``LastRun.read``."""
-    now, judged_by = time.time_ns(), discovery.judged_by
-    files, skipped = discovery.files, discovery.skipped
-    judged: list[_Judgement] = [(file.language, file.traits, "", file.kind, judged_by) for file in files]
-    judged += [("", (), each.reason, None, "") for each in skipped]
-    marks = [_DIRTY * file.dirty | _UNKNOWN * (not is_settled(file.mtime_ns, now)) for file in files]
-    marks += [_SKIPPED | _UNKNOWN * (not (each.mtime_ns > 0 and is_settled(each.mtime_ns, now))) for each in skipped]
-    columns = _Columns(
-        [*(file.path for file in files), *(each.path for each in skipped)],
-        [*(file.blob for file in files), *("" for _ in skipped)],
-        [*(file.size for file in files), *(each.size for each in skipped)],
-        [*(file.mtime_ns for file in files), *(each.mtime_ns for each in skipped)],
-        judged,
-        marks,
-    )
-    return _write(columns, discovery)
+    now, skipped, files = time.time_ns(), discovery.skipped, FileTable.of(discovery.files)
+    marks = files.dirty
+    if not is_settled(max(files.times, default=0), now):
+        marks = bytes(
+            dirty | _UNKNOWN * (not is_settled(each, now)) for dirty, each in zip(marks, files.times, strict=True)
+        )
+    rows = [
+        (each.path, each.reason, each.size, each.mtime_ns, each.mtime_ns > 0 and is_settled(each.mtime_ns, now))
+        for each in skipped
+    ]
+    return _write(files, marks, [(each, discovery.judged_by) for each in files.classes], rows, discovery)
 
 
 def remember_files(discovery: Discovery) -> LastRun:
@@ -153,39 +157,54 @@ def remember_files(discovery: Discovery) -> LastRun:
 def remember_part(discovery: Discovery, before: LastRun) -> bytes:
     """Write what is known of a part of a repository into what was known before; there is no last Discovery then."""
     known = {**before, **remember_files(discovery)}
-    facts = list(known.values())
-    columns = _Columns(
-        list(known),
-        [each.blob for each in facts],
-        [each.size for each in facts],
-        [each.mtime_ns for each in facts],
-        [each[3:] for each in facts],
-        [0] * len(facts),
+    taken = {path: its for path, its in sorted(known.items()) if its.kind is not None}
+    classes, numbers = number_distinct(
+        (FileClass(its.kind, its.language, its.traits), its.judged_by) for its in taken.values() if its.kind
     )
-    return _write(columns, None)
+    facts = list(taken.values())
+    texts = TextColumn.of(taken), TextColumn.of(its.blob for its in facts)
+    sizes, times = array("q", [its.size for its in facts]), array("q", [its.mtime_ns for its in facts])
+    files = FileTable(texts, (sizes, times), [each for each, _ in classes], numbers, bytes(len(facts)))
+    rows = [(path, its.skip_reason, its.size, its.mtime_ns, True) for path, its in known.items() if its.kind is None]
+    return _write(files, files.dirty, classes, rows, None)
 
 
-def _write(columns: _Columns, discovery: Discovery | None) -> bytes:
+def _write(
+    files: FileTable,
+    marks: bytes,
+    classes: Iterable[_Class],
+    skipped: Sequence[tuple[str, str, int, int, bool]],
+    discovery: Discovery | None,
+) -> bytes:
     from dataclasses import astuple
 
-    judgements: dict[_Judgement, int] = {}
-    numbers = (
-        array("q", columns.sizes),
-        array("q", columns.times),
-        array("I", [judgements.setdefault(each, len(judgements)) for each in columns.judged]),
-        array("B", columns.marks),
-    )
-    texts = (columns.paths, columns.blobs)
-    parts = [*("\0".join(text).encode("utf-8", "surrogateescape") for text in texts), *map(array.tobytes, numbers)]
+    folders, of_folder = files.folders
+    reasons, reason_numbers = number_distinct(reason for _, reason, *_ in skipped)
+    parts = {
+        "paths": files.paths.data,
+        "blobs": files.blobs.data,
+        "folders": TextColumn.of(folders).data,
+        "sizes": files.sizes.tobytes(),
+        "times": files.times.tobytes(),
+        "class_numbers": files.class_numbers.tobytes(),
+        "folder_numbers": of_folder.tobytes(),
+        "marks": marks,
+        "skipped_paths": TextColumn.of(path for path, *_ in skipped).data,
+        "skipped_sizes": array("q", [row[2] for row in skipped]).tobytes(),
+        "skipped_times": array("q", [row[3] for row in skipped]).tobytes(),
+        "reason_numbers": reason_numbers.tobytes(),
+        "skipped_marks": bytes(_UNKNOWN * (not row[4]) for row in skipped),
+    }
     seen = discovery.seen if discovery else None
     state = discovery.state if discovery else None
     stamps = (seen.stamps.folders, seen.stamps.others, seen.stamps.digest) if seen and seen.stamps else ((), (), "")
     head = {
-        "judgements": list(judgements),
-        "lengths": [len(part) for part in parts],
+        "classes": [(*each, judged_by) for each, judged_by in classes],
+        "reasons": reasons,
+        "lengths": {name: len(part) for name, part in parts.items()},
         "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
         "state": astuple(state)[1:-1] if state else None,  # one root has no members
         "judged_by": discovery.judged_by if discovery else "",
         "digest": (discovery.digest or digest_of(discovery)) if discovery else "",
     }
-    return b"\n".join((json.dumps(head).encode("ascii"), b"".join(parts)))
+    return b"".join((json.dumps(head).encode("ascii"), b"\n", *parts.values()))

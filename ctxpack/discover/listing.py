@@ -106,9 +106,13 @@ class Judgement:
     """The rules of kinds and traits for one set of paths; made only where a path is new to these rules."""
 
     def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]], digest: str = "") -> None:
-        self._paths = tuple(paths)
+        self._given = paths
         self._patterns = patterns
         self._digest = digest
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(self._given)
 
     @cached_property
     def digest(self) -> str:

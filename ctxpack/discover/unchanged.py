@@ -17,6 +17,7 @@ from typing import Final
 from ctxpack.discover.listing import is_settled
 from ctxpack.light import dataclass
 from ctxpack.model import Skipped, SourceFile, Stamps
+from ctxpack.model.columns import FileTable
 from ctxpack.system.git import Git, GitError, split_records
 
 _LINK: Final = "symbolic link"  # what such a reason says depends on where the link leads
@@ -41,7 +42,7 @@ class Tree:
     @property
     def paths(self) -> Iterator[str]:
         """The paths that git lists and that exist."""
-        yield from (file.path for file in self.files)
+        yield from FileTable.of(self.files).paths
         yield from (each.path for each in self.skipped)
 
 

@@ -9,6 +9,7 @@ from ctxpack.discover.listing import Known
 from ctxpack.errors import UsageError
 from ctxpack.light import replace
 from ctxpack.model import Discovery, RepositoryState, Skipped, SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.settings.roots import below_labels
 from ctxpack.system.clock import Timekeeper, thread_pool
@@ -72,7 +73,7 @@ def _join(settings: Settings, found: Mapping[str, Discovery]) -> Discovery:
     skipped.sort(key=lambda each: (each.path, each.reason))
     is_partial = any(part.is_partial for part in found.values())
     state, members = _state(settings, found), tuple(found.values())
-    return Discovery(tuple(files), tuple(skipped), state, is_partial=is_partial, members=members)
+    return Discovery(FileTable.of(files), tuple(skipped), state, is_partial=is_partial, members=members)
 
 
 def _inner_roots(settings: Settings, label: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ctxpack.light import TextEnum, dataclass, field
@@ -166,9 +166,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What discover found under a root, or under those of a workspace; sorted by path."""
+    """What discover found under a root, or under those of a workspace; sorted by path.
 
-    files: tuple[SourceFile, ...]
+    ``before`` is what the last run found, where this is it, mended: then only the paths ``differing`` may differ.
+    """
+
+    files: Sequence[SourceFile]
     skipped: tuple[Skipped, ...]
     state: RepositoryState
     judged_by: str = ""  # digest of all that kinds, languages and traits depend on except the file itself
@@ -176,7 +179,8 @@ class Discovery:
     is_partial: bool = False  # there was no time to look at all files
     members: tuple[Discovery, ...] = ()  # of a workspace: what was found under each root, by its own paths
     digest: str = field(default="", compare=False)  # of all files, where it is known already
-    before: Discovery | None = field(default=None, compare=False)  # what the last run found, where this is it, mended
+    before: Discovery | None = field(default=None, compare=False)
+    differing: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,265 @@
+"""The files of a repository as columns, so that ten thousands of them cost little more than a few.
+
+A column is read, compared, digested and written as a whole. An object of a file is made when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar, overload
+
+from ctxpack.model.files import Kind, SourceFile, Trait
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NUL: Final = b"\0"
+
+
+class TextColumn(Sequence[str]):
+    """Texts without a NUL, joined by it in one piece of bytes, which is cut when one of them is asked for."""
+
+    def __init__(self, data: bytes, count: int) -> None:
+        self.data = data
+        self._count = count
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """Return some texts as a column."""
+        listed = list(texts)
+        made = cls("\0".join(listed).encode("utf-8", "surrogateescape"), len(listed))
+        made.listed = listed
+        return made
+
+    @cached_property
+    def listed(self) -> list[str]:
+        """All texts, cut once; not to be changed."""
+        return self.data.decode("utf-8", "surrogateescape").split("\0") if self._count else []
+
+    @cached_property
+    def _width(self) -> int:
+        """The bytes of each text where that is one number for all, as of digests, else 0."""
+        width = (len(self.data) + 1) // self._count - 1 if self._count else 0
+        is_even = (width + 1) * self._count == len(self.data) + 1
+        return width if width > 0 and is_even and self.data[width :: width + 1] == _NUL * (self._count - 1) else 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.listed)
+
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        width = self._width
+        if not width or isinstance(number, slice) or not 0 <= number < self._count:
+            return self.listed[number]
+        begin = number * (width + 1)
+        return self.data[begin : begin + width].decode("utf-8", "surrogateescape")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TextColumn):
+            return NotImplemented
+        return self is other or (len(self), self.data) == (len(other), other.data)
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def with_texts(self, changes: Mapping[int, str]) -> TextColumn:
+        """Return the column with other texts at some numbers."""
+        width, encoded = self._width, {at: text.encode("utf-8", "surrogateescape") for at, text in changes.items()}
+        if width and all(len(text) == width for text in encoded.values()):
+            data = bytearray(self.data)
+            for at, text in encoded.items():
+                data[at * (width + 1) : at * (width + 1) + width] = text
+            return TextColumn(bytes(data), self._count)
+        texts = list(self.listed)
+        for at, changed in changes.items():
+            texts[at] = changed
+        return TextColumn.of(texts)
+
+
+class FileClass(NamedTuple):
+    """What many files have in common: few classes are all that there is to think about."""
+
+    kind: Kind
+    language: str
+    traits: tuple[Trait, ...]
+
+
+_class_of = attrgetter("kind", "language", "traits")
+
+
+class FileTable(Sequence[SourceFile]):
+    """Files as columns, and a sequence of SourceFile, each of which is made when it is asked for.
+
+    ``class_numbers`` are numbers into ``classes``, which come in the order in which files first need them: tables of
+    the same files have the same columns, however they came about. ``dirty`` has a byte for each file, 0 or 1.
+    """
+
+    def __init__(
+        self,
+        texts: tuple[TextColumn, TextColumn],
+        numbers: tuple[array[int], array[int]],
+        classes: Sequence[FileClass],
+        class_numbers: array[int],
+        dirty: bytes,
+    ) -> None:
+        self.paths, self.blobs = texts
+        self.sizes, self.times = numbers
+        self.classes = tuple(classes)
+        self.class_numbers = class_numbers
+        self.dirty = dirty
+        self._made: dict[int, SourceFile] = {}
+
+    @classmethod
+    def of(cls, files: Iterable[SourceFile]) -> FileTable:
+        """Return files as a table."""
+        if isinstance(files, FileTable):
+            return files
+        files = tuple(files)
+        classes, class_numbers = number_distinct(FileClass(*_class_of(file)) for file in files)
+        made = cls(
+            (TextColumn.of(file.path for file in files), TextColumn.of(file.blob for file in files)),
+            (array("q", [file.size for file in files]), array("q", [file.mtime_ns for file in files])),
+            classes,
+            class_numbers,
+            bytes([file.dirty for file in files]),
+        )
+        made._all = files
+        return made
+
+    @cached_property
+    def folders(self) -> tuple[Sequence[str], array[int]]:
+        """The distinct folders of the files, ``""`` for the root, and for each file the number of its own."""
+        return number_distinct([path.rpartition("/")[0] for path in self.paths])
+
+    @cached_property
+    def _all(self) -> tuple[SourceFile, ...]:
+        classes = [self.classes[number] for number in self.class_numbers]
+        columns = zip(self.paths, classes, self.sizes, self.blobs.listed, self.times, self.dirty, strict=True)
+        return tuple(
+            SourceFile(path, its.kind, its.language, size, blob, mtime_ns, its.traits, bool(dirty))
+            for path, its, size, blob, mtime_ns, dirty in columns
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __iter__(self) -> Iterator[SourceFile]:
+        return iter(self._all)
+
+    @overload
+    def __getitem__(self, number: int) -> SourceFile: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[SourceFile, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
+        if isinstance(number, slice) or "_all" in self.__dict__:
+            return self._all[number]
+        found = self._made.get(number)
+        if found is None:
+            kind, language, traits = self.classes[self.class_numbers[number]]
+            texts, facts = (self.paths[number], self.blobs[number]), (self.sizes[number], self.times[number])
+            is_dirty = bool(self.dirty[number])
+            found = SourceFile(texts[0], kind, language, facts[0], texts[1], facts[1], traits, is_dirty)
+            self._made[number] = found
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, tuple):
+            return self._all == other
+        return self._columns == other._columns if isinstance(other, FileTable) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._all)
+
+    def __repr__(self) -> str:
+        return repr(self._all)
+
+    @property
+    def _columns(self) -> tuple[object, ...]:
+        return self.paths, self.blobs, self.sizes, self.times, self.classes, self.class_numbers, self.dirty
+
+    def find(self, path: str) -> int | None:
+        """Return the number of a path among files that are sorted by it, or None."""
+        number = bisect_left(self.paths.listed, path)
+        return number if number < len(self) and self.paths.listed[number] == path else None
+
+    def content_key(self, number: int) -> str:
+        """Return the key of what is made of a file: its content and its language."""
+        return f"{self.blobs[number]}:{self.classes[self.class_numbers[number]].language}"
+
+    @cached_property
+    def class_of(self) -> NDArray[np.uint32]:
+        """The class of each file, for arithmetic."""
+        import numpy as np
+
+        return np.frombuffer(self.class_numbers, np.uint32)
+
+    def of_classes(self, is_wanted: Callable[[FileClass], bool]) -> NDArray[np.int64]:
+        """Return the numbers of the files whose class is wanted, ascending."""
+        import numpy as np
+
+        return np.flatnonzero(np.array([is_wanted(each) for each in self.classes], bool)[self.class_of])
+
+    def count_kinds(self) -> Mapping[Kind, int]:
+        """Return how many files there are of each kind, 0 of those that do not occur."""
+        import numpy as np
+
+        found = dict.fromkeys(Kind, 0)
+        for each, count in zip(self.classes, np.bincount(self.class_of, minlength=1).tolist(), strict=False):
+            found[each.kind] += count
+        return found
+
+    def with_files(self, changes: Mapping[str, SourceFile | None]) -> FileTable:
+        """Return the table, which is sorted by path, with other files at some paths; None takes one away."""
+        places = {path: self.find(path) for path in changes}
+        changed = {at: file for path, file in changes.items() if (at := places[path]) is not None and file}
+        if sum(file is not None or places[path] is not None for path, file in changes.items()) > len(changed):
+            files = {file.path: file for file in self if file.path not in changes}
+            files |= {path: file for path, file in changes.items() if file}
+            return FileTable.of(files[path] for path in sorted(files))
+        if not changed:
+            return self
+        sizes, times, numbers, dirty = self.sizes[:], self.times[:], self.class_numbers[:], bytearray(self.dirty)
+        known = dict(zip(self.classes, range(len(self.classes)), strict=True))
+        for at, file in changed.items():
+            sizes[at], times[at], dirty[at] = file.size, file.mtime_ns, file.dirty
+            numbers[at] = known.setdefault(FileClass(*_class_of(file)), len(known))
+        blobs = self.blobs.with_texts({at: file.blob for at, file in changed.items()})
+        classes, numbers = _renumber(tuple(known), numbers)
+        made = FileTable((self.paths, blobs), (sizes, times), classes, numbers, bytes(dirty))
+        if "folders" in self.__dict__:
+            made.folders = self.folders
+        return made
+
+
+_Thing = TypeVar("_Thing", bound=Hashable)
+
+
+def number_distinct(things: Iterable[_Thing]) -> tuple[list[_Thing], array[int]]:
+    """Return the distinct things in the order in which they come, and for each thing which of them it is."""
+    numbers: dict[_Thing, int] = {}
+    found = array("I", [numbers.setdefault(thing, len(numbers)) for thing in things])
+    return list(numbers), found
+
+
+def _renumber(classes: Sequence[FileClass], numbers: array[int]) -> tuple[Sequence[FileClass], array[int]]:
+    """Return classes in the order in which files need them, without those that none needs, and their new numbers."""
+    order = list(dict.fromkeys(numbers))
+    if order == list(range(len(classes))):
+        return classes, numbers
+    places = {number: place for place, number in enumerate(order)}
+    return [classes[number] for number in order], array("I", [places[number] for number in numbers])
