@@ -29,7 +29,7 @@ _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a
 _PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
 _MAX_WORKERS: Final = 8
 _CHANGING: Final = "changing"  # the key of what was read while it changed: no content has it, so it is read again
-_FILE_BYTES: Final = 4_000  # that a file costs besides its text
+FILE_BYTES: Final = 4_000  # that a file costs besides its text
 _LATE: Final = (
     "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
 )
@@ -41,7 +41,7 @@ Moved = Mapping[str, tuple[str, int]]
 
 def cost_of(file: SourceFile) -> int:
     """Return what a file adds to a segment, in bytes."""
-    return file.size + _FILE_BYTES
+    return file.size + FILE_BYTES
 
 
 def content_key(file: SourceFile) -> str:

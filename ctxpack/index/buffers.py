@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from ctxpack.discover.reading import blob_id, classify
 from ctxpack.index.graph import Graph, with_imports
 from ctxpack.index.postings import Postings
-from ctxpack.index.segment import SegmentBuilder, segment_from
-from ctxpack.index.store import IndexRow
+from ctxpack.index.segment import FileSlots, SegmentBuilder, segment_from
 from ctxpack.index.view import Facts, IndexView
 from ctxpack.light import replace
 from ctxpack.model import SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.parse import exact, outline, resolve_imports
 from ctxpack.settings import Settings
 
@@ -30,16 +29,14 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
         parsed = outline(buffers[file.path], file.language, file.path)
         slot = builder.add(file.path, buffers[file.path], parsed)
         facts[file.path] = Facts(slot, parsed.imports, parsed.tags, parsed.front_matter).to_json()
-    all_files, rows = list(view.files), list(view.postings.rows)
-    for slot, file in enumerate(files):
-        _put(all_files, rows, file, IndexRow(file.path, "", _SEGMENT, slot))
-    graph = _graph(view.graph, files, facts, all_files)
+    entries = view.files.entries.with_files({file.path: file for file in files})
+    graph = _graph(view.graph, files, facts, entries)
     return replace(
         view,
         state=replace(view.state, dirty=view.state.is_git),
         files=replace(
             view.files,
-            entries=tuple(all_files),
+            entries=entries,
             graph=graph,
             fresh_facts={**view.files.fresh_facts, **facts},
             _texts=dict(buffers),
@@ -48,7 +45,7 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
         postings=Postings(
             (*view.postings.segments, segment_from(builder.finish(), _SEGMENT)),
             (*view.postings.segment_names, _SEGMENT),
-            rows,
+            _slots(view, entries, list(buffers)),
         ),
         graph=graph,
         skipped=tuple(each for each in view.skipped if each.path not in buffers),
@@ -64,18 +61,19 @@ def _file(view: IndexView, path: str, text: str, settings: Settings) -> SourceFi
     return replace(known, size=len(data), blob=blob_id(data), dirty=True)
 
 
-def _put(files: list[SourceFile], rows: list[IndexRow | None], file: SourceFile, row: IndexRow) -> None:
-    """Insert a file at the position of its path."""
-    place = bisect_left(files, file.path, key=lambda each: each.path)
-    if place < len(files) and files[place].path == file.path:
-        files[place], rows[place] = file, row
-    else:
-        files.insert(place, file)
-        rows.insert(place, row)
+def _slots(view: IndexView, entries: FileTable, paths: Sequence[str]) -> FileSlots:
+    """Return the slots of all files, of which those at some paths are in the segment of the buffers, in this order."""
+    import numpy as np
+
+    numbers = {path: number for path in paths if (number := entries.find(path)) is not None}
+    is_old = np.ones(len(entries), bool)
+    is_old[[number for path, number in numbers.items() if view.files.get(path) is None]] = False
+    slots = {numbers[path]: (_SEGMENT, slot) for slot, path in enumerate(paths)}
+    return view.postings.rows.spread(is_old).with_slots(slots)
 
 
-def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: Sequence[SourceFile]) -> Graph:
+def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: FileTable) -> Graph:
     """Return the graph with what the changed files import now."""
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
-    edges = resolve_imports(imports, {each.path: each.language for each in files}, [each.path for each in files])
+    edges = resolve_imports(imports, {each.path: each.language for each in changed}, files.paths.listed)
     return with_imports(graph, {path: edges.get(path, ()) for path in imports})

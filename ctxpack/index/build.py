@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,21 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.batches import WrittenImports, content_key, cost_of, index_files, moved_row, writing
-from ctxpack.index.checked import CHECKED, CheckedFiles
+from ctxpack.index.batches import FILE_BYTES, WrittenImports, content_key, index_files, moved_row, writing
 from ctxpack.index.commit_log import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.graph import graph_arrays, load_graph, with_imports
-from ctxpack.index.known import KNOWN, ROWS, known_rows, record_known, record_rows
+from ctxpack.index.known import (
+    CHECKED,
+    KNOWN,
+    ROWS,
+    CheckedFiles,
+    IndexRows,
+    known_rows,
+    record_known,
+    record_rows,
+)
 from ctxpack.index.postings import Postings
-from ctxpack.index.segment import load_segment
+from ctxpack.index.segment import FileSlots, load_segment
 from ctxpack.index.sharing import index_folder, take_over
 from ctxpack.index.store import IndexRow, Recorded, Store, remove_store
 from ctxpack.index.view import (
@@ -34,6 +42,7 @@ from ctxpack.index.view import (
 )
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.parse import resolve_imports
 from ctxpack.settings import Settings
 from ctxpack.system.clock import Progress, Timekeeper, thread_pool
@@ -54,11 +63,11 @@ _ATTEMPTS: Final = 2  # to start over: another process may find the same damage 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What has to be indexed, and which rows stay."""
+    """What has to be indexed, which rows go, and the slots that stay those of the files that were found."""
 
     changed: tuple[SourceFile, ...]
     gone: tuple[str, ...]
-    kept: dict[str, IndexRow]
+    kept: FileSlots
 
 
 def open_index(
@@ -97,16 +106,16 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> 
 
 
 def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
-    _, keeper = run
+    keeper, files = run[1], FileTable.of(discovery.files)
     is_whole = _is_whole(settings, discovery)
     before = (_known_rows(store, discovery) if is_whole else None) or store.read_recorded()
-    plan = _Plan((), (), before.rows) if before.is_current else _plan(discovery, store, before.rows, is_whole=is_whole)
+    plan = _plan_few(discovery, before) or _plan(discovery, store, before.rows, is_whole=is_whole)
     spare = _from_spare(store, plan.changed)
     new = [file for file in plan.changed if file.path not in spare]
     facts = dict(spare)
     try:
         apart = store.spare_segments()
-        others = {row.segment for row in plan.kept.values()} - apart if is_whole else set()
+        others = frozenset(plan.kept.names) - apart if is_whole else frozenset()
         past = partial(_history, store, discovery.state, keeper, use=settings.use_history)
         with _while_running(past, is_long=bool(new)):
             moved = index_files(store.folder, discovery, new, run, facts, others) if new else {}
@@ -115,10 +124,10 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
             with suppress(BrokenIndexError):  # what interrupts is told, and only the work is lost
                 store.replace(before.generation, (), list(facts.values()), "")
         raise
-    made = {row.segment for row, _ in facts.values()} - {row.segment for row in before.rows.values()} - apart
+    named = _segments_of(before.rows)
+    made = {row.segment for row, _ in facts.values()} - named - apart
     facts = {path: (moved_row(row, moved), line) for path, (row, line) in facts.items()}
-    rows = {path: moved_row(row, moved) for path, row in plan.kept.items()} if moved else plan.kept
-    rows = rows | {path: row for path, (row, _) in facts.items()}
+    slots = _slots_with(plan.kept.after_moves(moved) if moved else plan.kept, files, facts)
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
     to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
@@ -127,18 +136,17 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -
         generation = store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
         store.drop(moved.keys() & made)
         if generation and is_whole:  # so that the next edit does not read them from the store
-            record_rows(store, Recorded(generation, to_record, rows), discovery)
+            _record_rows(store, before._replace(generation=generation, graph=to_record), discovery, slots, facts)
     record_known(settings, store.folder, discovery, is_whole=is_whole)
     is_recorded = is_whole and not (plan.changed or plan.gone) and graph_name == before.graph
     if is_recorded and not before.is_current:
-        record_rows(store, before, discovery)
-    view = _view(discovery, store, rows, lines, graph_name, settings)
+        _record_rows(store, before, discovery, slots, facts)
+    view = _view(discovery, store, slots, lines, graph_name, settings)
     view.files.keeper = keeper
     view.on_disk = replace(view.on_disk, generation=before.generation) if is_recorded and view.on_disk else None
-    names = {row.segment for row in before.rows.values()}  # another process may be about to read what was replaced
     history = (_history_name(discovery.state), _NO_HISTORY)
-    names |= store.spare_segments()
-    store.sweep((*names, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED, ROWS))
+    named |= store.spare_segments()  # and another process may be about to read what was replaced
+    store.sweep((*named, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED, ROWS))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.version):
         store.remember({"commit": discovery.state.version, "chunks": str(view.postings.live_chunks)})
     return view
@@ -165,18 +173,61 @@ def is_fresh(settings: Settings, discovery: Discovery, store: Store) -> bool:
     return not (plan.changed or plan.gone) and store.meta("commit") == discovery.state.version
 
 
-def _plan(discovery: Discovery, store: Store, rows: dict[str, IndexRow], *, is_whole: bool) -> _Plan:
-    held, places = store.names(), discovery.state.places
-    files = {file.path: file for file in discovery.files}
-    stale = {path for path, file in files.items() if _is_stale(file, rows.get(path), held, places)}
-    gone = tuple(sorted(rows.keys() - files.keys())) if is_whole else ()
-    if stale and is_whole:
-        stale |= _of_small_segments((file, rows[path]) for path, file in files.items() if path not in stale)
-    changed = tuple(file for path, file in files.items() if path in stale)
-    kept = dict(rows)
-    for path in (rows.keys() - files.keys()) | (stale & rows.keys()):
-        del kept[path]
-    return _Plan(changed, gone, kept)
+def _plan(discovery: Discovery, store: Store, rows: Mapping[str, IndexRow], *, is_whole: bool) -> _Plan:
+    held, places, files = store.names(), discovery.state.places, FileTable.of(discovery.files)
+    keyed = zip(files.paths, files.content_keys(), strict=True)
+    stale = [number for number, its in enumerate(keyed) if _is_stale(its, rows.get(its[0]), held, places)]
+    gone = tuple(sorted(rows.keys() - set(files.paths))) if is_whole else ()
+    slots = FileSlots.of((row.segment, row.slot) if (row := rows.get(path)) else None for path in files.paths)
+    return _plan_stale(files, slots, stale, gone, is_whole=is_whole)
+
+
+def _plan_few(discovery: Discovery, before: Recorded) -> _Plan | None:
+    """Plan without a look at each file, where it is known which of them may differ; None where that is not."""
+    files, rows = FileTable.of(discovery.files), before.rows
+    if not isinstance(rows, IndexRows):
+        return None
+    if before.is_current:
+        return _Plan((), (), rows.slots)
+    if discovery.before is None or rows.files.paths != files.paths:
+        return None
+    places = [at for path in discovery.differing if (at := files.find(path)) is not None]
+    stale = [at for at in places if rows.files.content_key(at) != files.content_key(at)]
+    return _plan_stale(files, rows.slots, stale, (), is_whole=True)
+
+
+def _plan_stale(
+    files: FileTable, slots: FileSlots, stale: Sequence[int], gone: tuple[str, ...], *, is_whole: bool
+) -> _Plan:
+    """Plan to index the files with some numbers, and with them those of segments that are joined."""
+    kept = slots.with_slots(dict.fromkeys(stale))
+    small = _of_small_segments(files, kept) if stale and is_whole else []
+    kept = kept.with_slots(dict.fromkeys(small)) if small else kept
+    return _Plan(tuple(files[number] for number in sorted((*stale, *small))), gone, kept)
+
+
+def _slots_with(slots: FileSlots, files: FileTable, facts: Mapping[str, tuple[IndexRow, str]]) -> FileSlots:
+    """Return the slots with those that files have now."""
+    found = {files.find(path): (row.segment, row.slot) for path, (row, _) in facts.items()}
+    return slots.with_slots({number: each for number, each in found.items() if number is not None})
+
+
+def _record_rows(
+    store: Store,
+    recorded: Recorded,
+    discovery: Discovery,
+    slots: FileSlots,
+    facts: Mapping[str, tuple[IndexRow, str]],
+) -> None:
+    """Keep the rows of an update, in which those of other files than ``facts`` are of the content that was found."""
+    files = FileTable.of(discovery.files)
+    numbers = ((files.find(path), row) for path, (row, _) in facts.items())
+    if all(number is not None and row.key == files.content_key(number) for number, row in numbers):
+        record_rows(store, recorded._replace(rows=IndexRows(files, slots)), discovery)
+
+
+def _segments_of(rows: Mapping[str, IndexRow]) -> frozenset[str]:
+    return frozenset(rows.slots.names if isinstance(rows, IndexRows) else (row.segment for row in rows.values()))
 
 
 def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[IndexRow, str]]:
@@ -185,7 +236,7 @@ def _from_spare(store: Store, files: Sequence[SourceFile]) -> dict[str, tuple[In
     return {path: (row, line) for path, (row, line) in found.items() if row.segment in held}
 
 
-def _keep_spare(store: Store, before: dict[str, IndexRow], plan: _Plan) -> None:
+def _keep_spare(store: Store, before: Mapping[str, IndexRow], plan: _Plan) -> None:
     """Keep what is replaced or gone where that is much, as after a change of branches: it may well come back."""
     replaced = [
         file.path for file in plan.changed if file.path in before and before[file.path].key != content_key(file)
@@ -195,26 +246,31 @@ def _keep_spare(store: Store, before: dict[str, IndexRow], plan: _Plan) -> None:
         store.keep_spare(row for row in rows if row.slot >= 0)
 
 
-def _of_small_segments(alive: Iterable[tuple[SourceFile, IndexRow]]) -> set[str]:
+def _of_small_segments(files: FileTable, alive: FileSlots) -> list[int]:
     """Return the files of segments that are joined now: those of a level that has too many.
 
     What is judged is what is alive in a segment, by the measure that cuts segments: one that was just made of several
     is of a higher level, so that every file is indexed again but a few times.
     """
-    held: dict[str, list[SourceFile]] = {}
-    for file, row in alive:
-        held.setdefault(row.segment, []).append(file)
-    levels: dict[int, list[str]] = {}
-    for name, files in held.items():
-        levels.setdefault(bisect_right(_LEVELS, sum(map(cost_of, files))), []).append(name)
+    import numpy as np
+
+    costs = np.frombuffer(files.sizes, np.int64) + FILE_BYTES
+    sums = np.bincount(alive.segments + 1, weights=costs, minlength=len(alive.names) + 1)[1:].tolist()
+    levels: dict[int, list[int]] = {}
+    for segment, cost in enumerate(sums):
+        levels.setdefault(bisect_right(_LEVELS, cost), []).append(segment)
     joined = [levels.get(level, []) for level in range(len(_LEVELS))]
-    return {file.path for names in joined if len(names) > _MOST_OF_A_LEVEL for name in names for file in held[name]}
+    wanted = [segment for segments in joined if len(segments) > _MOST_OF_A_LEVEL for segment in segments]
+    found: list[int] = np.flatnonzero(np.isin(alive.segments, wanted)).tolist()
+    return found
 
 
-def _is_stale(file: SourceFile, row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
-    if row is None or row.key != content_key(file) or row.segment not in held:
+def _is_stale(its: tuple[str, str], row: IndexRow | None, held: frozenset[str], places: Places) -> bool:
+    """Whether what is at a path, with some key, has to be indexed."""
+    path, key = its
+    if row is None or row.key != key or row.segment not in held:
         return True
-    return row.slot < 0 and os.access(places.of(file.path), os.R_OK)  # what could not be read then can be now
+    return row.slot < 0 and os.access(places.of(path), os.R_OK)  # what could not be read then can be now
 
 
 # --- what is derived --------------------------------------------------------------------------------------------------
@@ -251,18 +307,22 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     It begins with a digest of the paths: among the same ones an import means the same file, and where the recorded
     graph was made among them, only the files that were indexed now are resolved.
     """
-    paths = [file.path for file in discovery.files]
-    head = f"graph-{_digest(paths)}-"
+    files = FileTable.of(discovery.files)
+    head = f"graph-{_digest(files.paths.data)}-"
     known = store.folder / recorded if is_whole and recorded.startswith(head) else None
     known = known if known and known.exists() else None
     if known and not fresh:
         return recorded
     lines = fresh if known else store.facts() | fresh
-    imports = WrittenImports(lines, [path for path in paths if path in lines])
-    name = head + (os.urandom(8).hex() if is_whole else _digest(map(repr, imports.items())))
+    known_paths = sorted(lines) if known else [path for path in files.paths if path in lines]
+    imports = WrittenImports(lines, known_paths)
+    whole = "\0".join(map(repr, imports.items())).encode("utf-8", "surrogateescape") if not is_whole else b""
+    name = head + (os.urandom(8).hex() if is_whole else _digest(whole))
     if (store.folder / name).exists():
         return name
-    edges = resolve_imports(imports, {file.path: file.language for file in discovery.files}, paths)
+    numbers = {path: number for path in imports if (number := files.find(path)) is not None}
+    languages = {path: files.class_at(number).language for path, number in numbers.items()}
+    edges = resolve_imports(imports, languages, files.paths.listed)
     before = load_graph(known) if known else None
     graph = with_imports(before, {path: edges.get(path, ()) for path in imports})
     if graph is before:
@@ -272,27 +332,29 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     return name
 
 
-def _digest(texts: Iterable[str]) -> str:
+def _digest(data: bytes) -> str:
     import hashlib
 
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _view(
     discovery: Discovery,
     store: Store,
-    rows: dict[str, IndexRow],
+    slots: FileSlots,
     fresh: dict[str, str],
     graph_name: str,
     settings: Settings,
 ) -> IndexView:
-    names = tuple(sorted({row.segment for row in rows.values()}))
-    broken = sorted(path for path, row in rows.items() if row.slot < 0)
+    import numpy as np
+
+    names, all_files = tuple(sorted(slots.names)), FileTable.of(discovery.files)
+    paths = {number: all_files.paths[number] for number in np.flatnonzero(slots.slots < 0).tolist()}
+    waiting = [path for number, path in paths.items() if slots[number] is None]
+    broken = [path for number, path in paths.items() if slots[number]]
     facts = store.facts(broken) | fresh
     unreadable = [Skipped(path, f"{UNREADABLE}{Facts.from_json(facts[path]).error}") for path in broken]
-    unreadable += [Skipped(file.path, _WAITING) for file in discovery.files if file.path not in rows]
-    gone = {item.path for item in unreadable}
-    files = tuple(file for file in discovery.files if file.path not in gone)
+    unreadable += [Skipped(path, _WAITING) for path in waiting]
     past = store.folder / _history_name(discovery.state)
     if not (settings.use_history and past.exists()):
         past = store.folder / _NO_HISTORY
@@ -307,8 +369,8 @@ def _view(
     checked.record()
     return IndexView(
         state=discovery.state,
-        files=Files(discovery.state.places, files, store, graph, fresh),
-        postings=Postings(segments, names, [rows.get(file.path) for file in files]),
+        files=Files(discovery.state.places, all_files.without(paths), store, graph, fresh),
+        postings=Postings(segments, names, slots.only(slots.slots >= 0)),
         history=history,
         graph=graph,
         store=store,

@@ -39,13 +39,14 @@ class Graph:
         """Return the files that import a file, sorted."""
         return self._neighbours(path, self.targets, self.sources)
 
-    def in_degrees(self, paths: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many files import each of ``paths``."""
+    def in_degrees(self, numbers: Mapping[str, int]) -> NDArray[np.int64]:
+        """Return how many files import each of some, of which these are the numbers."""
         import numpy as np
 
-        degrees = np.bincount(self.targets, minlength=len(self.paths) + 1)
-        places = [self.numbers.get(path, len(self.paths)) for path in paths]
-        return degrees[places].astype(np.int64)
+        places = np.fromiter((numbers.get(path, -1) for path in self.paths), np.int64, len(self.paths))
+        degrees = np.zeros(len(numbers) + 1, np.int64)  # the last is of what is not among them
+        degrees[places] = np.bincount(self.targets, minlength=len(self.paths))
+        return degrees[:-1]
 
     def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
         number = self.numbers.get(path)

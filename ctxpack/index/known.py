@@ -2,28 +2,41 @@
 
 Sizes and times, or git, tell which entries are still valid. Damaged entries are ignored. Another file has the rows of
 the store once more: where no file has changed since, none has to be read from there, compared and checked.
+
+A third has which files of the index were compared with their checksums: one that has not changed since is not read
+whole again, so that a request reads the pages that it needs and no others. What tells that is the time of the last
+change (ctime), which nobody can set; a file that was written just now is compared every time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from itertools import chain, repeat
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
-from ctxpack.index.batches import content_key
+from ctxpack.discover.listing import is_settled
+from ctxpack.index.arrays import load_arrays
 from ctxpack.index.sharing import index_folder
-from ctxpack.index.store import FORMAT, Recorded, Store, rows_by_path
+from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
 from ctxpack.model import Discovery
+from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.disk import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ctxpack.index.segment import FileSlots
+
 KNOWN: Final = f"known-{FORMAT}"
 ROWS: Final = f"rows-{FORMAT}"
+CHECKED: Final = f"checked-{FORMAT}"
 
 
 def known_files(settings: Settings) -> Mapping[str, Known]:
@@ -52,9 +65,10 @@ def record_known(settings: Settings, folder: Path, discovery: Discovery, *, is_w
 def _record(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
     """Record what was found, if it has changed; a part of the repository is merged into what was known."""
     last_run = _last_run(folder)
-    if is_whole and last_run and discovery.seen is not None and last_run.seen == discovery.seen:
+    is_in_git = is_whole and discovery.seen is not None  # then it has changed if and only if that has
+    if is_in_git and last_run is not None and last_run.seen == discovery.seen:
         return
-    before = _read(folder)
+    before = b"" if is_in_git else _read(folder)
     data = _add_part(before, discovery) if before and not is_whole else remember(discovery)
     if data != before:
         with suppress(OSError):  # where the disk is full, the next run reads the files
@@ -63,7 +77,7 @@ def _record(folder: Path, discovery: Discovery, *, is_whole: bool) -> None:
 
 def _add_part(before: bytes, discovery: Discovery) -> bytes:
     last_run = LastRun.read(before)
-    pairs = ((last_run.get(file.path), file) for file in discovery.files)
+    pairs = ((last_run.get(file.path), file) for file in FileTable.of(discovery.files))
     is_known = all(known and (known.size, known.mtime_ns) == (file.size, file.mtime_ns) for known, file in pairs)
     return before if is_known else remember_part(discovery, last_run)
 
@@ -90,20 +104,43 @@ def _read(folder: Path) -> bytes:
         return b""
 
 
+class IndexRows(Mapping[str, IndexRow]):
+    """The rows of files by path, made of the very content that the files were found with."""
+
+    def __init__(self, files: FileTable, slots: FileSlots) -> None:
+        self.files = files
+        self.slots = slots
+
+    def __getitem__(self, path: str) -> IndexRow:
+        number = self.files.find(path)
+        slot = None if number is None else self.slots[number]
+        if number is None or slot is None:
+            raise KeyError(path)
+        return IndexRow(path, self.files.content_key(number), *slot)
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for number, path in enumerate(self.files.paths) if self.slots[number])
+
+    def __len__(self) -> int:
+        return int((self.slots.segments >= 0).sum())
+
+
 def known_rows(store: Store, discovery: Discovery) -> Recorded | None:
     """Return the record of the last update where it holds just what was discovered; None where nothing tells that."""
+    import numpy as np
+
+    from ctxpack.index.segment import FileSlots
+
     kept = read_sealed_json(store.folder / ROWS) if discovery.digest else {}
     generation, graph = store.latest()
     if not kept or kept["of"] != [generation, discovery.digest] or store.latest() != (generation, graph):
         return None
     if not store.names().issuperset(kept["segments"]):
         return None
-    names, runs = kept["segments"], kept["runs"]
-    segments = chain.from_iterable(repeat(names[segment], count) for segment, _, count in runs)
-    slots = chain.from_iterable(range(first, first + count) for _, first, count in runs)
-    paths = [file.path for file in discovery.files]
-    rows = rows_by_path(paths, map(content_key, discovery.files), segments, slots)
-    return Recorded(generation, graph, rows, is_current=True)
+    segments, firsts, counts = np.array(kept["runs"], np.int32).reshape(-1, 3).T
+    slots = np.repeat(firsts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    found = FileSlots(kept["segments"], np.repeat(segments, counts), slots.astype(np.int32))
+    return Recorded(generation, graph, IndexRows(FileTable.of(discovery.files), found), is_current=True)
 
 
 def record_rows(store: Store, recorded: Recorded, discovery: Discovery) -> None:
@@ -111,17 +148,65 @@ def record_rows(store: Store, recorded: Recorded, discovery: Discovery) -> None:
 
     So does it where a file was another content when it was read.
     """
-    segments: dict[str, int] = {}
-    runs: list[list[int]] = []
-    for file in discovery.files:
-        row = recorded.rows.get(file.path)
-        if row is None or row.slot < 0 or row.key != content_key(file) or not discovery.digest:
-            return
-        segment = segments.setdefault(row.segment, len(segments))
-        if runs and (runs[-1][0], sum(runs[-1][1:])) == (segment, row.slot):
-            runs[-1][2] += 1
-        else:
-            runs.append([segment, row.slot, 1])
-    kept = {"of": [recorded.generation, discovery.digest], "segments": list(segments), "runs": runs}
+    import numpy as np
+
+    slots = _slots_of(recorded.rows, FileTable.of(discovery.files)) if discovery.digest else None
+    if slots is None or (slots.slots < 0).any():
+        return
+    is_new = np.ones(len(slots), bool)  # whether a run begins
+    is_new[1:] = (np.diff(slots.segments) != 0) | (np.diff(slots.slots) != 1)
+    begins = np.flatnonzero(is_new)
+    columns = slots.segments[begins], slots.slots[begins], np.diff(begins, append=len(slots))
+    runs = np.stack([column.astype(np.int64) for column in columns], 1).tolist()
+    kept = {"of": [recorded.generation, discovery.digest], "segments": slots.names, "runs": runs}
     with suppress(OSError):  # where the disk is full, the next run reads the rows
         write_sealed_json(store.folder / ROWS, kept)
+
+
+def _slots_of(rows: Mapping[str, IndexRow], files: FileTable) -> FileSlots | None:
+    """Return the slots of files; None where a row is missing, or of another content."""
+    from ctxpack.index.segment import FileSlots
+
+    if isinstance(rows, IndexRows) and rows.files is files:
+        return rows.slots
+    found = [rows.get(path) for path in files.paths]
+    is_exact = all(row is not None and row.key == key for row, key in zip(found, files.content_keys(), strict=True))
+    return FileSlots.of(row and (row.segment, row.slot) for row in found) if is_exact else None
+
+
+def stamp_of(status: os.stat_result) -> list[int]:
+    """What changes whenever a file does."""
+    return [status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+
+
+class CheckedFiles:
+    """The files of one index folder, loaded with as little reading as can be."""
+
+    def __init__(self, folder: Path, now_ns: int | None = None) -> None:
+        self._folder = folder
+        self._now_ns = time.time_ns() if now_ns is None else now_ns
+        self._known = read_sealed_json(folder / CHECKED)
+        self.stamps: dict[str, list[int]] = {}  # of what was loaded
+        self._found: dict[str, list[int]] = {}  # the same, empty of what was written just now
+
+    def load(self, path: Path) -> dict[str, NDArray[Any]]:
+        """Map the arrays of a file. Raises BrokenIndexError."""
+
+        def is_known(status: os.stat_result) -> bool:
+            stamp = stamp_of(status)
+            self.stamps[path.name] = stamp
+            is_final = os.name == "posix" and is_settled(status.st_ctime_ns, self._now_ns)
+            self._found[path.name] = stamp if is_final else []
+            return is_final and self._known.get(path.name) == stamp
+
+        return load_arrays(path, is_known)
+
+    def record(self) -> None:
+        """Keep for the next run which files were compared. Does nothing where no file can be written."""
+        stamps = {**self._known, **self._found}
+        if stamps == self._known:
+            return
+        with suppress(OSError):  # they are checked again
+            there = {each.name for each in self._folder.iterdir()}
+            kept = {name: stamp for name, stamp in stamps.items() if name in there}
+            write_sealed_json(self._folder / CHECKED, kept)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.build import is_fresh, open_index
-from ctxpack.index.checked import stamp_of
-from ctxpack.index.known import known_files
+from ctxpack.index.known import known_files, stamp_of
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
 from ctxpack.index.view import IndexView

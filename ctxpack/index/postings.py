@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import forget_pages
 from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxpack.index.arrays import FieldPostings
-    from ctxpack.index.segment import Segment
-    from ctxpack.index.store import IndexRow
+    from ctxpack.index.segment import FileSlots, Segment
 
     _Integer = TypeVar("_Integer", np.int32, np.int64)
     Numbers = NDArray[np.int32]
@@ -52,7 +52,7 @@ class Postings:
 
     segments: tuple[Segment, ...]
     segment_names: tuple[str, ...]
-    rows: Sequence[IndexRow | None]  # of each file; None where it could not be read
+    rows: FileSlots  # of each file
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _file_terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _lengths: dict[str, Numbers] = field(default_factory=dict)
@@ -79,12 +79,17 @@ class Postings:
         """For every segment: slot -> file number, or -1."""
         import numpy as np
 
+        ends = np.cumsum([len(segment.file_lines) for segment in self.segments], dtype=np.int64)
         order = {name: number for number, name in enumerate(self.segment_names)}
-        maps = [np.full(len(segment.file_lines), -1, np.int32) for segment in self.segments]
-        for number, row in enumerate(self.rows):
-            if row is not None and row.slot >= 0:
-                maps[order[row.segment]][row.slot] = number
-        return maps
+        places = [order.get(name, -1) for name in self.rows.names]  # of a segment without files none is asked for
+        alive = np.flatnonzero(self.rows.slots >= 0)
+        its, slots = np.array(places, np.int64)[self.rows.segments[alive]], self.rows.slots[alive]
+        sizes = np.diff(ends, prepend=0)
+        if (slots >= sizes[its]).any():
+            raise BrokenIndexError("A row of the index is of no file of its segment.")
+        numbers = np.full(int(sizes.sum()), -1, np.int32)
+        numbers[(ends - sizes)[its] + slots] = alive
+        return np.split(numbers, ends[:-1])
 
     @cached_property
     def chunk_file(self) -> Numbers:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, postings_of_hashes
@@ -19,9 +19,10 @@ from ctxpack.index.terms import term_key
 from ctxpack.index.words import Counts, count_words
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk, ParsedFile
+from ctxpack.model.columns import number_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -80,6 +81,82 @@ def segment_from(found: Arrays, name: str) -> Segment:
     except KeyError as error:
         raise BrokenIndexError(f"The index file {name} lacks {error}.") from error
     return Segment(**parts)
+
+
+class Slot(NamedTuple):
+    """Where the chunks of a file are: a segment, and the slot in it; that of what could not be read is -1."""
+
+    segment: str
+    slot: int
+
+
+class FileSlots:
+    """The slots of some files as columns: ``segments`` are numbers into ``names``, -1 for a file without one."""
+
+    def __init__(self, names: Sequence[str], segments: NDArray[np.int32], slots: NDArray[np.int32]) -> None:
+        self.names = tuple(names)
+        self.segments = segments
+        self.slots = slots
+
+    @classmethod
+    def of(cls, given: Iterable[tuple[str, int] | None]) -> FileSlots:
+        """Return some slots as columns."""
+        import numpy as np
+
+        names, slots = dict[str, int](), list(given)
+        segments = [-1 if each is None else names.setdefault(each[0], len(names)) for each in slots]
+        numbers = [-1 if each is None else each[1] for each in slots]
+        return cls(tuple(names), np.array(segments, np.int32), np.array(numbers, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def __getitem__(self, number: int) -> Slot | None:
+        segment, slot = int(self.segments[number]), int(self.slots[number])
+        return Slot(self.names[segment], slot) if segment >= 0 else None
+
+    def __iter__(self) -> Iterator[Slot | None]:
+        return map(self.__getitem__, range(len(self)))
+
+    def without_empty(self) -> FileSlots:
+        """Return the slots without the names of segments that no file is in."""
+        import numpy as np
+
+        counts = np.bincount(self.segments + 1, minlength=len(self.names) + 1)[1:]
+        numbers = np.append(np.cumsum(counts > 0) - 1, -1).astype(np.int32)  # the last is that of -1
+        names = [name for name, count in zip(self.names, counts.tolist(), strict=True) if count]
+        return FileSlots(names, numbers[self.segments], self.slots)
+
+    def only(self, is_wanted: NDArray[np.bool_]) -> FileSlots:
+        """Return the slots of some of the files."""
+        return self if is_wanted.all() else FileSlots(self.names, self.segments[is_wanted], self.slots[is_wanted])
+
+    def spread(self, is_taken: NDArray[np.bool_]) -> FileSlots:
+        """Return the slots of more files: these where that is marked, and none between them."""
+        import numpy as np
+
+        segments, slots = np.full((2, len(is_taken)), -1, np.int32)
+        segments[is_taken], slots[is_taken] = self.segments, self.slots
+        return FileSlots(self.names, segments, slots)
+
+    def with_slots(self, changes: Mapping[int, tuple[str, int] | None]) -> FileSlots:
+        """Return the slots with others at some numbers."""
+        names = {name: number for number, name in enumerate(self.names)}
+        segments, slots = self.segments.copy(), self.slots.copy()
+        for number, each in changes.items():
+            segments[number] = -1 if each is None else names.setdefault(each[0], len(names))
+            slots[number] = -1 if each is None else each[1]
+        return FileSlots(tuple(names), segments, slots).without_empty()
+
+    def after_moves(self, moved: Mapping[str, tuple[str, int]]) -> FileSlots:
+        """Return the slots after segments became parts of others, from some slot on."""
+        import numpy as np
+
+        places = [moved.get(name, (name, 0)) for name in self.names]
+        names, numbers = number_distinct(name for name, _ in places)
+        firsts = np.array([*(first for _, first in places), 0], np.int32)
+        segments = np.array([*numbers, -1], np.int32)[self.segments]  # of -1 the last
+        return FileSlots(names, segments, np.where(self.slots < 0, self.slots, self.slots + firsts[self.segments]))
 
 
 def _numbering() -> defaultdict[str, int]:

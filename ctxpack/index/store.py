@@ -79,7 +79,7 @@ class Recorded(NamedTuple):
 
     generation: str
     graph: str
-    rows: dict[str, IndexRow]
+    rows: Mapping[str, IndexRow]
     is_current: bool = False
 
 
@@ -149,7 +149,7 @@ class Store:
             with suppress(UnwritableIndexError):  # it was told; the next run tries again
                 remove_store(self.folder)
 
-    def rows(self) -> dict[str, IndexRow]:
+    def rows(self) -> Mapping[str, IndexRow]:
         """Return every indexed file by path. Raises BrokenIndexError if a row was lost or changed."""
         return self.read_recorded().rows
 

@@ -23,6 +23,7 @@ from ctxpack.model import (
     Symbol,
     TagRegion,
 )
+from ctxpack.model.columns import FileTable
 from ctxpack.parse import exact
 from ctxpack.parse.languages import find_language
 from ctxpack.system.clock import HURRIED_SECONDS, TREE_SECONDS, Timekeeper
@@ -125,7 +126,7 @@ class Files(Sequence[SourceFile]):
     """The files in the order of their paths, which numbers them: a sequence of SourceFile, and what is in them."""
 
     places: Places
-    entries: tuple[SourceFile, ...]
+    entries: FileTable
     store: Store
     graph: Graph
     fresh_facts: Mapping[str, str] = field(default_factory=dict)  # of this run, whether or not they were recorded
@@ -152,7 +153,7 @@ class Files(Sequence[SourceFile]):
     def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
         return self.entries[number]
 
-    def derive(self, make: Callable[[Sequence[SourceFile]], _Derived]) -> _Derived:
+    def derive(self, make: Callable[[FileTable], _Derived]) -> _Derived:
         """Return what a function makes of the entries alone, such as their paths: it is made once for the same ones."""
         if make not in self._known_of_entries:
             self._known_of_entries[make] = make(self.entries)
@@ -171,7 +172,7 @@ class Files(Sequence[SourceFile]):
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each path."""
-        return {file.path: number for number, file in enumerate(self.entries)}
+        return dict(zip(self.entries.paths, range(len(self)), strict=True))
 
     def get(self, path: str) -> SourceFile | None:
         """Return the file at a path, or None."""
@@ -182,26 +183,26 @@ class Files(Sequence[SourceFile]):
         """Return the files whose path is, or ends with a slash and, ``suffix``; case does not matter."""
         wanted = suffix.lower()
         files = self._by_name.get(wanted.rpartition("/")[2], ())
-        return tuple(n for n in files if f"/{self.entries[n].path.lower()}".endswith(f"/{wanted}"))
+        return tuple(n for n in files if f"/{self.entries.paths[n].lower()}".endswith(f"/{wanted}"))
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[int]]:
         names: dict[str, list[int]] = {}
-        for number, file in enumerate(self.entries):
-            names.setdefault(file.path.rpartition("/")[2].lower(), []).append(number)
+        for number, path in enumerate(self.entries.paths):
+            names.setdefault(path.rpartition("/")[2].lower(), []).append(number)
         return names
 
     @cached_property
     def in_degrees(self) -> NDArray[np.int64]:
         """How many files import each file."""
-        return self.graph.in_degrees([file.path for file in self.entries])
+        return self.graph.in_degrees(self.numbers)
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
         from ctxpack.parse.languages.scripts import python_modules
 
-        return python_modules([file.path for file in self.entries])
+        return python_modules(self.entries.paths.listed)
 
     def text(self, path: str) -> str:
         """Return the decoded text of a file; empty when it can no longer be read."""

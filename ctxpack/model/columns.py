@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar, overload
@@ -170,7 +170,7 @@ class FileTable(Sequence[SourceFile]):
             return self._all[number]
         found = self._made.get(number)
         if found is None:
-            kind, language, traits = self.classes[self.class_numbers[number]]
+            kind, language, traits = self.class_at(number)
             texts, facts = (self.paths[number], self.blobs[number]), (self.sizes[number], self.times[number])
             is_dirty = bool(self.dirty[number])
             found = SourceFile(texts[0], kind, language, facts[0], texts[1], facts[1], traits, is_dirty)
@@ -197,9 +197,18 @@ class FileTable(Sequence[SourceFile]):
         number = bisect_left(self.paths.listed, path)
         return number if number < len(self) and self.paths.listed[number] == path else None
 
+    def class_at(self, number: int) -> FileClass:
+        """Return the class of the file with a number."""
+        return self.classes[self.class_numbers[number]]
+
     def content_key(self, number: int) -> str:
         """Return the key of what is made of a file: its content and its language."""
-        return f"{self.blobs[number]}:{self.classes[self.class_numbers[number]].language}"
+        return f"{self.blobs[number]}:{self.class_at(number).language}"
+
+    def content_keys(self) -> list[str]:
+        """Return the key of what is made of each file."""
+        languages = [each.language for each in self.classes]
+        return [f"{blob}:{languages[number]}" for blob, number in zip(self.blobs, self.class_numbers, strict=True)]
 
     @cached_property
     def class_of(self) -> NDArray[np.uint32]:
@@ -222,6 +231,10 @@ class FileTable(Sequence[SourceFile]):
         for each, count in zip(self.classes, np.bincount(self.class_of, minlength=1).tolist(), strict=False):
             found[each.kind] += count
         return found
+
+    def without(self, numbers: Collection[int]) -> FileTable:
+        """Return the table without the files with some numbers."""
+        return FileTable.of(file for number, file in enumerate(self) if number not in numbers) if numbers else self
 
     def with_files(self, changes: Mapping[str, SourceFile | None]) -> FileTable:
         """Return the table, which is sorted by path, with other files at some paths; None takes one away."""

@@ -52,7 +52,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches.FILE_BYTES)
     root = write(tmp_path / "root", numbered(5))
     heard: list[tuple[str, int, int]] = []
     settings = Settings(root=root, cache_dir=cache)
@@ -67,7 +67,7 @@ def test_progress_counts_files_up_to_all(tmp_path: Path, cache: Path, monkeypatc
 def test_what_is_finished_is_kept_when_it_is_interrupted(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches.FILE_BYTES)
     root = write(tmp_path / "root", numbered(61))  # so many that others cannot finish them before the interrupt
     settings = Settings(root=root, cache_dir=cache)
 
@@ -92,7 +92,7 @@ def test_programs_in_parallel_answer_as_one_process(
 ) -> None:
     root = write(tmp_path / "root", numbered(6))
     here = opened(root, tmp_path / "other")
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 3 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 3 * batches.FILE_BYTES)
     monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(batches, "_run_here", None)  # nothing falls back
@@ -109,7 +109,7 @@ def test_a_worker_that_fails_is_replaced(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     root = write(tmp_path / "root", numbered(4))
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches.FILE_BYTES)
     monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     fake = tmp_path / program
@@ -128,7 +128,7 @@ def test_modules_of_the_repository_are_never_run(tmp_path: Path, cache: Path, mo
     root = write(
         tmp_path / "root", dict.fromkeys(("json.py", "numpy.py", "ctxpack/__init__.py", "sitecustomize.py"), trap)
     )
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches.FILE_BYTES)
     monkeypatch.setattr(batches, "_PARALLEL_BYTES", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.delenv("PYTHONPATH")
@@ -287,8 +287,8 @@ def test_what_is_kept_of_branches_is_bounded(tmp_path: Path, cache: Path) -> Non
 def test_many_edits_index_every_file_but_a_few_times(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 400 * batches._FILE_BYTES)
-    monkeypatch.setattr(build, "_LEVELS", tuple(times * batches._FILE_BYTES for times in (4, 32, 300)))
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 400 * batches.FILE_BYTES)
+    monkeypatch.setattr(build, "_LEVELS", tuple(times * batches.FILE_BYTES for times in (4, 32, 300)))
     root = write(tmp_path / "root", {f"old_{number}.py": f"x = {number}\n" for number in range(60)})
     indexed(root, cache)
     again = 0

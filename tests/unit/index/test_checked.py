@@ -14,7 +14,7 @@ import pytest
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.checked import CHECKED, CheckedFiles
+from ctxpack.index.known import CHECKED, CheckedFiles
 from ctxpack.system.disk import read_sealed_json, write_sealed_json
 from tests.indexing import ask, opened, write
 

@@ -28,7 +28,7 @@ def numbered(count: int, first: int = 0) -> dict[str, str]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes at which a few files are joined: two of a batch, four segments of which are many."""
-    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches._FILE_BYTES)
+    monkeypatch.setattr(batches, "_BATCH_BYTES", 2 * batches.FILE_BYTES)
     monkeypatch.setattr(merge, "LEAST_CHUNKS", 2)
     monkeypatch.setattr(merge, "FEWEST", 3)
     monkeypatch.setattr(merge, "MOST_CHUNKS", 9)
