@@ -11,6 +11,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
+from ctxpack.model.columns import FileTable
 
 _RECORD = lazy_pattern(r"(?:change|history|news|release)|\w{1,40}[-_.]changelog\b", re.IGNORECASE)
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
@@ -19,15 +20,20 @@ _ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|ou
 
 def is_record(path: str) -> bool:
     """Whether a document is a changelog, by its name or that of its folder, or lies in an archive of documents."""
-    *folders, name = path.split("/")
-    if not folders and _RECORD_AT_THE_TOP.match(name):
+    folder, _, name = path.rpartition("/")
+    if not folder and _RECORD_AT_THE_TOP.match(name):
         return True
-    return any(_RECORD.match(part) for part in (*folders[-1:], name)) or any(map(_ARCHIVE.fullmatch, folders))
+    return _RECORD.match(name) is not None or _holds_records(folder)
 
 
-def is_style_sheet(path: str) -> bool:
-    """Whether a file tells how a page looks, by its ending."""
-    return path.endswith((".css", ".scss", ".sass", ".less", ".styl"))
+@lru_cache(maxsize=65_536)
+def _holds_records(folder: str) -> bool:
+    folders = folder.split("/")
+    return _RECORD.match(folders[-1]) is not None or any(map(_ARCHIVE.fullmatch, folders))
+
+
+STYLE_SHEETS: Final = (".css", ".scss", ".sass", ".less", ".styl")
+"""The endings of files that tell how a page looks."""
 
 
 _GUIDES = lazy_pattern(
@@ -297,15 +303,13 @@ _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replac
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
 
-def older_editions(paths: Iterable[tuple[str, bool]]) -> Mapping[str, Version]:
+def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapping[str, Version]:
     """The folders and documents with an older version of their neighbours, each with its version.
 
-    ``paths`` are those of all files, each with whether it is a document. Where both ``v3`` and ``v4`` exist, ``v3`` is
-    older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
+    ``folders`` are those of all files, with the number that each holds itself. Where both ``v3`` and ``v4`` exist,
+    ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
     """
-    paths = list(paths)
-    folders = Counter([path.rpartition("/")[0] for path, _ in paths])
-    documents = [path for path, is_document in paths if is_document]
+    documents = list(documents)
     sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
     entries = [(f"{folder}/", folder) for folder in sizes]
     entries += [(path, path) for path in documents if _DIGIT.search(path)]
@@ -348,22 +352,18 @@ def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int])
             yield version, entry
 
 
-def files_of_older_editions(paths: Iterable[str], older: Mapping[str, Version]) -> Iterator[tuple[int, Version]]:
-    """The files that belong to an older edition: the number of each among ``paths``, and the version."""
-    paths = list(paths)
-    if older.keys() <= set(paths):  # no folder is among them
-        yield from ((number, older[path]) for number, path in enumerate(paths) if path in older)
-        return
+def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> list[tuple[int, Version]]:
+    """The files that belong to an older edition, by their number, and the version of each."""
     of_folder: dict[str, Version | None] = {}
-    for number, path in enumerate(paths):
-        folder = path.rpartition("/")[0]
-        if folder not in of_folder:
-            for above in reversed([*_upwards(folder, of_folder)]):
-                outer = of_folder.get(above.rpartition("/")[0]) if above else None
-                of_folder[above] = outer or older.get(above)
-        version = of_folder[folder] or older.get(path)
-        if version is not None:
-            yield number, version
+    for folder in files.folders[0]:
+        for above in reversed([*_upwards(folder, of_folder)]):
+            outer = of_folder.get(above.rpartition("/")[0]) if above else None
+            of_folder[above] = outer or older.get(above)
+    versions = [of_folder[folder] for folder in files.folders[0]]
+    found = {number: older[path] for path in older if (number := files.find(path)) is not None}
+    for number in files.of_folders([version is not None for version in versions]).tolist():
+        found[number] = versions[files.folders[1][number]] or found[number]
+    return sorted(found.items())
 
 
 def speaks_of(version: Version, text: str) -> bool:

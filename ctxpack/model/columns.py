@@ -223,6 +223,49 @@ class FileTable(Sequence[SourceFile]):
 
         return np.flatnonzero(np.array([is_wanted(each) for each in self.classes], bool)[self.class_of])
 
+    def of_folders(self, is_wanted: Sequence[bool] | NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the numbers of the files in folders that are wanted, ascending; of each folder this tells."""
+        import numpy as np
+
+        return np.flatnonzero(np.array(is_wanted, bool)[np.frombuffer(self.folders[1], np.uint32)])
+
+    def ending_with(self, endings: Iterable[str]) -> list[int]:
+        """Return the numbers of the files whose path has one of some endings, ascending."""
+        import numpy as np
+
+        data, found = self.paths.data + _NUL, list[int]()
+        for ending in endings:
+            wanted, place = ending.encode() + _NUL, -1
+            while (place := data.find(wanted, place + 1)) >= 0:
+                found.append(place + len(wanted) - 1)
+        numbers: list[int] = np.searchsorted(self._ends, np.array(sorted({*found}), np.int64)).tolist()
+        return numbers
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where the path of each file ends, among the bytes of all."""
+        import numpy as np
+
+        return np.flatnonzero(np.frombuffer(self.paths.data + _NUL, np.uint8) == 0)
+
+    def names(self) -> NDArray[np.uint8]:
+        """Return the bytes of all names, without their folders, each with a NUL behind it."""
+        import numpy as np
+
+        folders, of_folder = self.folders
+        lengths = np.array([len(f"{each}/".encode("utf-8", "surrogateescape")) * bool(each) for each in folders], int)
+        begins = np.append(0, self._ends + 1)[: len(self)] + lengths[np.frombuffer(of_folder, np.uint32)]
+        sizes = self._ends[: len(self)] + 1 - begins
+        places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+        return np.frombuffer(self.paths.data + _NUL, np.uint8)[places]
+
+    def count_folders(self) -> dict[str, int]:
+        """Return how many files each folder holds itself."""
+        import numpy as np
+
+        folders, of_folder = self.folders
+        return dict(zip(folders, np.bincount(np.frombuffer(of_folder, np.uint32)).tolist(), strict=True))
+
     def count_kinds(self) -> Mapping[Kind, int]:
         """Return how many files there are of each kind, 0 of those that do not occur."""
         import numpy as np

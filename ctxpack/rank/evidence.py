@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.traits import is_style_sheet
+from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.index.postings import idf
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.subtokens import raw_words, split
@@ -199,5 +199,5 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
 
 
 def _kind_name(file: SourceFile) -> str:
-    kind = "style sheet" if is_style_sheet(file.path) else str(file.kind)
+    kind = "style sheet" if file.path.endswith(STYLE_SHEETS) else str(file.kind)
     return " ".join([*(str(trait) for trait in file.traits), kind])

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ctxpack.discover.traits import (
+    STYLE_SHEETS,
     Version,
     edition_of,
     files_of_older_editions,
     holds_english_messages,
     is_record,
-    is_style_sheet,
     is_way_in,
     older_editions,
     speaks_of,
     tells_structure,
 )
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, SourceFile, Trait
+from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
+from ctxpack.model.columns import FileTable
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
@@ -130,13 +131,13 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     is_long = len(board.query.text.split()) >= LONG_WORDS
     spoken = ("ru", "uk") if is_cyrillic(board.query.text) else ()
     is_quoted = bool(quotes_of(board.query.text))
-    files, (classes, of_files) = board.view.files, board.view.files.derive(_classes)
-    by_class = np.array([_cost(costs, subject, kind, traits, is_long=is_long) for kind, traits in classes], np.float64)
-    values: NDArray[np.float64] = by_class[of_files]
-    for at, (kind, traits) in enumerate(classes if spoken or is_quoted else ()):
+    files, entries = board.view.files, board.view.files.entries
+    by_class = [_cost(costs, subject, each.kind, each.traits, is_long=is_long) for each in entries.classes]
+    values: NDArray[np.float64] = np.array(by_class, np.float64)[entries.class_of]
+    for at, (kind, _, traits) in enumerate(entries.classes if spoken or is_quoted else ()):
         bare = tuple(trait for trait in traits if trait is not Trait.TRANSLATION)
-        for number in np.flatnonzero(of_files == at).tolist() if bare != traits else ():
-            path = files[number].path
+        for number in np.flatnonzero(entries.class_of == at).tolist() if bare != traits else ():
+            path = entries.paths[number]
             if edition_of(path) in spoken or (is_quoted and holds_english_messages(path)):
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
     values[files.derive(_records)] += costs.record
@@ -149,18 +150,10 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     return values
 
 
-def _classes(files: Sequence[SourceFile]) -> tuple[list[tuple[Kind, tuple[Trait, ...]]], NDArray[np.int64]]:
-    """The distinct combinations of kind and traits, and for each file which of them it has."""
-    import numpy as np
-
-    numbers: dict[tuple[Kind, tuple[Trait, ...]], int] = {}
-    found = [numbers.setdefault((file.kind, file.traits), len(numbers)) for file in files]
-    return list(numbers), np.array(found, np.int64)
-
-
-def _records(files: Sequence[SourceFile]) -> list[int]:
+def _records(files: FileTable) -> list[int]:
     """The documents that record the past, such as changelogs."""
-    return [number for number, file in enumerate(files) if file.kind in DOCUMENT_KINDS and is_record(file.path)]
+    documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
+    return [number for number in documents if is_record(files.paths.listed[number])]
 
 
 # Who asks where in the code something is wants no page about it.
@@ -184,20 +177,16 @@ _LOOK: Final = lazy_pattern(
 _STYLES_SHARE: Final = 0.25  # of the code: a project with more is about style sheets
 
 
-def _style_sheets(files: Sequence[SourceFile]) -> list[int]:
+def _style_sheets(files: FileTable) -> list[int]:
     """The style sheets of a project that is not mostly about them."""
-    found = [number for number, file in enumerate(files) if is_style_sheet(file.path)]
-    code = sum(file.kind is Kind.CODE for file in files)
-    return found if len(found) <= _STYLES_SHARE * code else []
+    found = files.ending_with(STYLE_SHEETS)
+    return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
 
 
-def _ways_in(files: Sequence[SourceFile]) -> list[int]:
+def _ways_in(files: FileTable) -> list[int]:
     """The files that tell how one builds, tests or contributes, but for examples and what is not the project's."""
-    return [
-        number
-        for number, file in enumerate(files)
-        if is_way_in(file.path) and not file.traits and not is_record(file.path)
-    ]
+    own = ((number, files.paths[number]) for number in files.of_classes(lambda each: not each.traits).tolist())
+    return [number for number, path in own if is_way_in(path) and not is_record(path)]
 
 
 def _overviews(files: Sequence[SourceFile]) -> list[int]:
@@ -214,10 +203,11 @@ def _find_outdated(board: Board, subject: Subject) -> list[int]:
     return [number for number, version in older if version not in wanted]
 
 
-def _of_older_editions(files: Sequence[SourceFile]) -> list[tuple[int, Version]]:
+def _of_older_editions(files: FileTable) -> list[tuple[int, Version]]:
     """The files of editions that a newer one replaces, and the version of each."""
-    older = older_editions((file.path, file.kind in DOCUMENT_KINDS) for file in files)
-    return list(files_of_older_editions((file.path for file in files), older)) if older else []
+    documents = (files.paths[number] for number in files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist())
+    older = older_editions(files.count_folders(), documents)
+    return files_of_older_editions(files, older) if older else []
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

@@ -96,6 +96,6 @@ def _weight(board: Board) -> float:
 
 
 def _is_about_documents(board: Board) -> bool:
-    documents = sum(file.kind.is_document for file in board.view.files)
-    code = sum(file.kind is Kind.CODE for file in board.view.files)
-    return documents > code or subject_of(board.query, board.view).documents
+    kinds = board.view.files.entries.count_kinds()
+    documents = sum(count for kind, count in kinds.items() if kind.is_document)
+    return documents > kinds[Kind.CODE] or subject_of(board.query, board.view).documents

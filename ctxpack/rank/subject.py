@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -55,7 +54,7 @@ class Subject:
 def subject_of(query: Query, view: IndexView) -> Subject:
     """The subject of a request in a repository."""
     title = query.title_text or query.text
-    kinds = Counter(file.kind for file in view.files)
+    kinds = view.files.entries.count_kinds()
     documents = sum(count for kind, count in kinds.items() if kind.is_document)
     aims = aims_of(query.text)
     aims = aims - {Aim.RECORD} if wants_entry(query.text) else aims  # what is past is not wanted

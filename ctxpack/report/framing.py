@@ -11,7 +11,8 @@ from ctxpack.discover.source import UNREAD_RECORD
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import replace
-from ctxpack.model import Fragment, Pack, Places, Query, Request, Selection, SourceFile
+from ctxpack.model import Fragment, Pack, Places, Query, Request, Selection
+from ctxpack.model.columns import FileTable
 from ctxpack.model.formats import format_of
 from ctxpack.redact.harmless import harm_notes, is_harm_note
 from ctxpack.redact.redaction import Removed, is_summary, redact_state, summary
@@ -38,13 +39,13 @@ _FEWEST = 4  # folders; fewer say nothing
 class Folders:
     """The folders of a repository, counted when they are first needed."""
 
-    def __init__(self, files: Sequence[SourceFile]) -> None:
+    def __init__(self, files: FileTable) -> None:
         self.files = files
 
     @cached_property
     def direct(self) -> Counter[str]:
         """How many files each folder contains directly; ``""`` is the root."""
-        return Counter([file.path.rpartition("/")[0] for file in self.files])
+        return Counter(self.files.count_folders())
 
     @cached_property
     def children(self) -> dict[str, list[str]]:

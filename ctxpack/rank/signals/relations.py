@@ -175,9 +175,8 @@ def test_votes(board: Board) -> Explained:
 
     view, reasons = board.view, dict[int, str]()
     scores = np.zeros(len(view.files))
-    scored = texts.by_subtokens(board)
-    is_test = np.fromiter((file.kind is Kind.TEST for file in view.files), bool, len(view.files))
-    scored = np.where(is_test, scored, 0.0)
+    tests, scored = view.files.entries.of_classes(lambda each: each.kind is Kind.TEST), np.zeros(len(scores))
+    scored[tests] = texts.by_subtokens(board)[tests]
     if not len(scored) or not scored.max() > 0:
         return Explained(scores, reasons)
     degrees = view.files.in_degrees

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxpack.model import SourceFile
+    from ctxpack.model.columns import FileTable
     from ctxpack.rank.bm25 import Scores
 
 
@@ -267,18 +268,17 @@ def entry_chunks(board: Board) -> Scores:
     return scores
 
 
-def newest_record(files: Sequence[SourceFile]) -> int | None:
+def newest_record(files: FileTable) -> int | None:
     """The changelog nearest to the top, or the file of the newest release where each has one; None without any."""
     changelogs: list[tuple[int, str, int]] = []
     of_releases: list[tuple[tuple[int, ...], str, int]] = []
-    for number, file in enumerate(files):
-        above, _, name = file.path.rpartition("/")
-        if file.traits or not file.kind.is_document:
-            continue
+    for number in files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist():
+        path = files.paths.listed[number]
+        above, _, name = path.rpartition("/")
         if _CHANGELOG.fullmatch(name):
-            changelogs.append((file.path.count("/"), file.path, number))
+            changelogs.append((path.count("/"), path, number))
         elif _RELEASES.fullmatch(above.rpartition("/")[2]) and _OF_A_RELEASE.fullmatch(name):
-            of_releases.append((tuple(map(int, _NUMBERS.findall(name))), file.path, number))
+            of_releases.append((tuple(map(int, _NUMBERS.findall(name))), path, number))
     return min(changelogs)[-1] if changelogs else max(of_releases, default=(0, None))[-1]
 
 

@@ -3,12 +3,15 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.discover.traits import files_of_older_editions, older_editions, speaks_of
+from ctxpack.model.columns import FileTable
+from tests.building import source_file
 
 
 def _older(*paths: str) -> list[str]:
-    files = [(path, path.endswith(".md")) for path in paths]
-    older = older_editions(files)
-    return [paths[number] for number, _ in files_of_older_editions(paths, older)]
+    files = FileTable.of(source_file(path) for path in sorted(paths))
+    older = older_editions(files.count_folders(), [path for path in paths if path.endswith(".md")])
+    found = {files.paths[number] for number, _ in files_of_older_editions(files, older)}
+    return [path for path in paths if path in found]
 
 
 def test_a_version_stands_behind_the_newer_one_beside_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxpack.model.columns import FileTable
 from ctxpack.rank.board import NAME_PREFIX, Board, Explained, called_like, name_tokens
 from ctxpack.rank.signals import names, relations, texts
+from tests.building import source_file
 from tests.indexing import board, commit, opened, write
 
 if TYPE_CHECKING:
@@ -435,6 +437,10 @@ def test_names_of_files_and_folders(path: str, tokens: tuple[str, ...], folder: 
     assert name_tokens(path) == (tokens, folder)
 
 
+def _files(paths: Iterable[str]) -> FileTable:
+    return FileTable.of(map(source_file, paths))
+
+
 _PARTS = st.text("aAbBrRsS59_-. İKßж中\n", max_size=7)
 _PATHS = st.lists(_PARTS, min_size=1, max_size=4).map("/".join)
 
@@ -443,15 +449,15 @@ _PATHS = st.lists(_PARTS, min_size=1, max_size=4).map("/".join)
 def test_every_name_with_a_word_that_begins_so_is_called_like_it(paths: list[str], starts: set[str]) -> None:
     words = [(*stem, *folder) for stem, folder in map(name_tokens, paths)]
     alike = [at for at, its in enumerate(words) if any(word.startswith(tuple(starts)) for word in its)]
-    found = called_like(paths, starts)
+    found = called_like(_files(paths), starts)
     assert set(alike) <= set(found)
     assert found == sorted(set(found))
 
 
 def test_of_names_that_nothing_begins_like_few_are_cut_into_words() -> None:
     paths = ["drivers/usb/core/hub.c", "drivers/net/dummy.c", "usb.txt", "usb/net/core/readme"]
-    assert called_like(paths, {"usb"}) == [2]
-    assert called_like(paths, set()) == []
+    assert called_like(_files(paths), {"usb"}) == [2]
+    assert called_like(_files(paths), set()) == []
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from ctxpack.model.columns import FileTable
 from ctxpack.report.framing import Folders, tree
 from tests.building import source_file
 
 
 def files(*paths: str) -> Folders:
-    return Folders([source_file(path) for path in paths])
+    return Folders(FileTable.of(source_file(path) for path in paths))
 
 
 def test_folders_are_counted_and_opened_while_there_is_room() -> None:
