@@ -92,10 +92,11 @@ def _paths(context: Context, name: str, strategies: Sequence[str]) -> list[str]:
             return [name]
         raise UsageError(f"{name} is empty, so that nothing of it can be required.")
     below = f"{name.rstrip('/')}/"
-    paths = [each.path for each in context.view.files if each.path.startswith(below) and each.size]
+    facts = list(zip(context.view.files.entries.paths, context.view.files.entries.sizes, strict=True))
+    paths = [path for path, size in facts if path.startswith(below) and size]
     if not paths and _IS_GLOB.search(name):
         globs = compile_globs([name])
-        paths = [each.path for each in context.view.files if globs.matching(each.path) and each.size]
+        paths = [path for path, size in facts if globs.matching(path) and size]
     if paths:
         return sorted(paths)
     bare = _LINES.sub(r"\1", name)
@@ -119,7 +120,7 @@ def _similar_hint(context: Context, name: str, strategies: Sequence[str]) -> str
     from rapidfuzz import fuzz, process
 
     same = [context.view.files[number].path for number in context.view.files.with_suffix(name.rpartition("/")[2])]
-    names = sorted({each.path for each in context.view.files} | {*strategies})
+    names = sorted({*context.view.files.entries.paths, *strategies})
     hits = process.extract(name, names, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_SHOWN)
     close = [hit[0] for hit in sorted(hits, key=lambda hit: (-hit[1], hit[0]))]
     near = list(dict.fromkeys([*sorted(same, key=lambda path: (path.count("/"), path)), *close]))[:_SHOWN]

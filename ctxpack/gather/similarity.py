@@ -104,14 +104,14 @@ def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
     """Folders and file stems, each with the paths of the files."""
     found: dict[tuple[str, str], list[str]] = {}
     above: dict[str, list[list[str]]] = {"": []}
-    for file in view.files:
-        folder, _, name = file.path.rpartition("/")
-        found.setdefault(("file", name.rpartition(".")[0] or name), []).append(file.path)
+    for path in view.files.entries.paths:
+        folder, _, name = path.rpartition("/")
+        found.setdefault(("file", name.rpartition(".")[0] or name), []).append(path)
         if folder not in above:
             names = dict.fromkeys(folder.split("/"))
             above[folder] = [found.setdefault(("folder", each), []) for each in names]
         for members in above[folder]:
-            members.append(file.path)
+            members.append(path)
     return found
 
 

@@ -150,9 +150,8 @@ def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
     """The rules that apply to some of the files, those from the nearest folder first."""
     found = [
         each
-        for each in context.view.files
-        if each.kind is Kind.CONVENTIONS
-        and not _NOT_RULES.fullmatch(each.path.rpartition("/")[2])
+        for each in context.view.files.entries.of_kinds((Kind.CONVENTIONS,))
+        if not _NOT_RULES.fullmatch(each.path.rpartition("/")[2])
         and any(_holds(context, each.path, file.path) for file in files)
     ]
     return sorted(

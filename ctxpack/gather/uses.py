@@ -360,7 +360,7 @@ def _siblings(context: Context, file: SourceFile) -> list[SourceFile]:
     if file.language != "go":
         return []
     folder = file.path.rpartition("/")[0]
-    others = (each for each in context.view.files if each.path.rpartition("/")[0] == folder)
+    others = context.view.files.entries.in_folders(lambda each: each == folder)
     return [each for each in others if each.language == "go" and each.kind is Kind.CODE and each != file][:_MAX_FILES]
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NUL: Final = b"\0"
+_FEW: Final = 8  # of so many files one is made alone; where more are asked for, all are
 
 
 class TextColumn(Sequence[str]):
@@ -166,7 +167,7 @@ class FileTable(Sequence[SourceFile]):
     def __getitem__(self, number: slice) -> tuple[SourceFile, ...]: ...
 
     def __getitem__(self, number: int | slice) -> SourceFile | tuple[SourceFile, ...]:
-        if isinstance(number, slice) or "_all" in self.__dict__:
+        if isinstance(number, slice) or "_all" in self.__dict__ or len(self._made) > len(self) // _FEW:
             return self._all[number]
         found = self._made.get(number)
         if found is None:
@@ -233,12 +234,13 @@ class FileTable(Sequence[SourceFile]):
         """Return the numbers of the files whose path has one of some endings, ascending."""
         import numpy as np
 
-        data, found = self.paths.data + _NUL, list[int]()
+        data, is_wanted = np.frombuffer(self.paths.data, np.uint8), np.zeros(len(self), bool)
         for ending in endings:
-            wanted, place = ending.encode() + _NUL, -1
-            while (place := data.find(wanted, place + 1)) >= 0:
-                found.append(place + len(wanted) - 1)
-        numbers: list[int] = np.searchsorted(self._ends, np.array(sorted({*found}), np.int64)).tolist()
+            found = self._ends[: len(self)]
+            for back, byte in enumerate(reversed(ending.encode()), 1):
+                found = found[(found >= back) & (data[found - back] == byte)]
+            is_wanted[np.searchsorted(self._ends, found)] = True
+        numbers: list[int] = np.flatnonzero(is_wanted).tolist()
         return numbers
 
     @cached_property
@@ -258,6 +260,15 @@ class FileTable(Sequence[SourceFile]):
         sizes = self._ends[: len(self)] + 1 - begins
         places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
         return np.frombuffer(self.paths.data + _NUL, np.uint8)[places]
+
+    def of_kinds(self, kinds: Collection[Kind]) -> list[SourceFile]:
+        """Return the files of some kinds, in order."""
+        return [self[number] for number in self.of_classes(lambda each: each.kind in kinds).tolist()]
+
+    def in_folders(self, is_wanted: Callable[[str], bool]) -> list[SourceFile]:
+        """Return the files of the folders that a function accepts, without those in folders below, in order."""
+        numbers = self.of_folders([is_wanted(folder) for folder in self.folders[0]])
+        return [self[number] for number in numbers.tolist()]
 
     def count_folders(self) -> dict[str, int]:
         """Return how many files each folder holds itself."""

@@ -48,7 +48,7 @@ def read_change(request: Request, settings: Settings, view: IndexView) -> Change
 
 
 def _read(git: Git, revisions: Revisions, settings: Settings, view: IndexView) -> Change:
-    ignores = read_ignores(settings, str(view.state.root.resolve()), (file.path for file in view.files))
+    ignores = read_ignores(settings, str(view.state.root.resolve()), view.files.entries.paths)
     shown = _Shown(settings, ignores)
     everything = diff_entries(git, revisions)
     listed = [entry for entry in everything if shown.is_asked(entry.path)]

@@ -104,7 +104,7 @@ def _files_above(context: Context, path: str) -> list[SourceFile]:
     while folders[-1]:
         folders.append(folders[-1].rpartition("/")[0])
     order = {folder: place for place, folder in enumerate(folders)}
-    found = [each for each in context.view.files if each.path.rpartition("/")[0] in order and each.path != path]
+    found = [each for each in context.view.files.entries.in_folders(order.__contains__) if each.path != path]
     found = [each for each in found if is_below(path, each.path.rpartition("/")[0])]
     return sorted(found, key=lambda each: (order[each.path.rpartition("/")[0]], each.path))
 

@@ -80,7 +80,7 @@ def dependency_maps(context: Context) -> Sequence[Fragment]:
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = (file.path, file.path.rpartition("/")[2], stem_of(file.path))
-    maps = [each for each in context.view.files if each.kind is Kind.DEPENDENCY_MAP and each.path != file.path]
+    maps = [each for each in context.view.files.entries.of_kinds((Kind.DEPENDENCY_MAP,)) if each.path != file.path]
     written = [each for each in maps if any(name in context.view.files.text(each.path) for name in names)]
     for each in written:
         role = Role("dependencies", _WRITTEN, (f"dependency map that names {file.path}",))

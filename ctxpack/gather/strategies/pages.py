@@ -34,7 +34,7 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
         yield from document_pieces(context, page, Role("neighbours", value, (reason,)), wanted=words)
     yield from _mentions(context, file, {page.path for page, _, _ in named})
     folder = file.path.rpartition("/")[0]
-    readme = main_readme(context.view.files, _folders_upwards(folder)) if folder else None
+    readme = main_readme(context.view.files.entries, _folders_upwards(folder)) if folder else None
     if readme is not None and readme.path != file.path:
         role = Role("neighbours", _FOLDER_README, ("the readme of its folder",))
         yield from document_pieces(context, readme, role)
@@ -44,8 +44,8 @@ def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float
     stem = key_of(stem_of(file.path))
     folder = key_of(file.path.rpartition("/")[0].rpartition("/")[2])
     found: list[tuple[SourceFile, float, str]] = []
-    for page in context.view.files:
-        if page.kind in _PAGES and page.path != file.path:
+    for page in context.view.files.entries.of_kinds(_PAGES):
+        if page.path != file.path:
             name = key_of(stem_of(page.path))
             if name and name == stem:
                 found.append((page, _SAME_NAME, f"{page.kind} page with the same name"))

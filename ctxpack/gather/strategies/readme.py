@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
@@ -11,6 +11,7 @@ from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.long_texts import says_little
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Scope, SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
@@ -39,7 +40,7 @@ def gather_readme(context: Context) -> Sequence[Fragment]:
     it is the title and a paragraph.
     """
     settings = context.settings
-    file = main_readme(context.view.files) if settings.use_readme and _says_more(context) else None
+    file = main_readme(context.view.files.entries) if settings.use_readme and _says_more(context) else None
     if file is None:
         return ()
     lines = context.lines(file.path)
@@ -66,10 +67,12 @@ def _says_more(context: Context) -> bool:
     return "readme" in named or Aim.ONBOARD in aims_of(context.request.text)
 
 
-def main_readme(files: Sequence[SourceFile], folders: Sequence[str] = _FOLDERS) -> SourceFile | None:
+def main_readme(files: Iterable[SourceFile], folders: Sequence[str] = _FOLDERS) -> SourceFile | None:
     """The readme of the first folder that has one; an untranslated readme comes before a translated one."""
     order = {folder: place for place, folder in enumerate(folders)}
     ranked: list[tuple[int, int, str, SourceFile]] = []
+    if isinstance(files, FileTable):
+        files = files.in_folders(lambda folder: folder in order or folder.lower() in order)
     for file in files:
         folder, _, name = file.path.rpartition("/")
         match = _NAME.fullmatch(name.lower()) if folder.lower() in order or folder in order else None

@@ -48,8 +48,8 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
     names = _names_of(file.path)
     found: list[tuple[SourceFile, float, str]] = []
     elsewhere: list[SourceFile] = []
-    for test in view.files:
-        if test.kind is not Kind.TEST or test.path == file.path:
+    for test in view.files.entries.of_kinds((Kind.TEST,)):
+        if test.path == file.path:
             continue
         if not _is_named_for(test.path, names):
             if test.path in importers:
@@ -66,15 +66,15 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
 def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
     """Whether a test in another folder, which only shares the file's name, uses a name that the file defines."""
     key, view = key_of(stem_of(file.path)), context.view
-    namesakes = [each for each in view.files if each.kind is Kind.CODE and key_of(stem_of(each.path)) == key]
+    namesakes = [each for each in view.files.entries.of_kinds((Kind.CODE,)) if key_of(stem_of(each.path)) == key]
     return namesakes == [file] and bool(names_in(context, test.path, names_of(context, file.path)))
 
 
 def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
     """Whether a test imports another file with the same name, or is next to one."""
     key, folder = key_of(stem_of(file.path)), test.path.rpartition("/")[0]
-    neighbours = (each.path for each in view.files if each.path.rpartition("/")[0] == folder and each.kind is Kind.CODE)
-    others = (*view.graph.imports(test.path), *neighbours)
+    neighbours = view.files.entries.in_folders(lambda each: each == folder)
+    others = (*view.graph.imports(test.path), *(each.path for each in neighbours if each.kind is Kind.CODE))
     return any(path != file.path and key_of(stem_of(path)) == key for path in others)
 
 
