@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
@@ -278,11 +279,13 @@ def narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
     return numbers.astype(np.min_scalar_type(max(highest, 1 << 8)))
 
 
-def checksum_of_rows(rows: Sequence[tuple[bytes, str, str, int]]) -> str:
-    """Compute one checksum of all rows; one that never matches if a value has the wrong type."""
+def checksum_of_rows(rows: Iterable[tuple[bytes, str, str, int]]) -> int:
+    """Compute one checksum of some rows, in any order; -1 if a value has the wrong type.
+
+    It is a sum over the rows: what an update replaces can be taken out of it, and what is new be added. A checksum is
+    linear, so that of rows that exchange a value the sum would often be the same: that of their squares is not.
+    """
     try:
-        paths = b"\0".join([path for path, _, _, _ in rows])
-    except TypeError:  # no checksum is this one
-        return "damaged"
-    values = "\n".join([f"{key}\0{segment}\0{slot}" for _, key, segment, slot in rows])
-    return str(checksum(values, paths))
+        return sum(crc32(path, crc32(f"{key}\0{segment}\0{slot}".encode())) ** 2 for path, key, segment, slot in rows)
+    except (TypeError, UnicodeEncodeError):  # no checksum is this one
+        return -1

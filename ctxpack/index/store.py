@@ -33,8 +33,7 @@ _BUSY_SECONDS: Final = 5.0
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
-# what SQLite says of a damaged name may be no text: a UnicodeDecodeError
-_UNUSABLE: Final = (sqlite3.Error, ValueError)
+_UNUSABLE: Final = (sqlite3.Error, ValueError)  # what SQLite says of a damaged name may be no text: UnicodeDecodeError
 _REBUILD: Final = "Rebuild it: ctxpack index --rebuild"
 _REMEMBER: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
 _NEW_MOVES: Final = "CREATE TEMP TABLE moved (source TEXT PRIMARY KEY, target TEXT, first INTEGER)"
@@ -44,7 +43,10 @@ slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WH
 segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
+_ROW: Final = "SELECT path, key, segment, slot FROM file WHERE path=?"
+_FEW_ROWS: Final = 500  # that an update touches: to look at each costs less than to read all
 _ALL_FACTS: Final = "SELECT path, facts FROM file"
+_Step = tuple[str, Iterable[Any]]
 _STAMPS: Final = 4  # branches that were left last, of which all is kept
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -66,12 +68,6 @@ class IndexRow(NamedTuple):
     key: str
     segment: str
     slot: int
-
-
-def rows_by_path(paths: Sequence[str], *columns: Iterable[str | int]) -> dict[str, IndexRow]:
-    """Return the rows of all files by path, from their columns."""
-    make = cast("Callable[[object], IndexRow]", partial(tuple.__new__, IndexRow))
-    return dict(zip(paths, map(make, zip(paths, *columns, strict=True)), strict=True))
 
 
 class Recorded(NamedTuple):
@@ -162,11 +158,13 @@ class Store:
             finally:
                 if self._connection.in_transaction:
                     self._ask("COMMIT")
-        if found and checksum_of_rows(found) != expected:
+        if found and ((checksum := checksum_of_rows(found)) < 0 or str(checksum) != expected):
             raise self._damage()
         raw, keys, segments, slots = zip(*found, strict=True) if found else ((),) * len(IndexRow._fields)
         paths = _decode(b"\0".join(raw)).split("\0")[: len(raw)]
-        return Recorded(*latest, rows_by_path(paths, keys, map(intern, segments), slots))
+        make = cast("Callable[[object], IndexRow]", partial(tuple.__new__, IndexRow))
+        rows = map(make, zip(paths, keys, map(intern, segments), slots, strict=True))
+        return Recorded(*latest, dict(zip(paths, rows, strict=True)))
 
     def latest(self) -> tuple[str, str]:
         """Return the generation of the last update and the name of its graph. Raises BrokenIndexError."""
@@ -225,7 +223,7 @@ class Store:
         Empty when another process recorded one since ``expected``, when the store is busy or its disk full.
         """
         values, generation = ((_encode(r.path), *r[1:], seal(facts, r.path)) for r, facts in rows), os.urandom(16).hex()
-        steps: list[tuple[str, Iterable[Any]]] = [
+        steps: list[_Step] = [
             ("DELETE FROM file WHERE path=?", [(_encode(path),) for path in gone]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", values),
             (_REMEMBER, _seal_all({GENERATION: generation, _GRAPH: graph})),
@@ -233,7 +231,9 @@ class Store:
         if moved:  # in one pass over the rows
             noted = [(segment, *place) for segment, place in moved.items()]
             steps = [(_NEW_MOVES, [()]), (_NOTE_MOVE, noted), (_MOVE, [()]), *steps, ("DROP TABLE temp.moved", [()])]
-        return generation if self._write(steps, expected) else ""
+        touched = {_encode(path) for path in (*gone, *(row.path for row, _ in rows))}
+        is_small = len(touched) <= _FEW_ROWS and not moved
+        return generation if self._write(steps, expected, touched if is_small else None) else ""
 
     def remember(self, meta: Mapping[str, str]) -> None:
         """Record values that any process would compute identically; not if the store is busy."""
@@ -275,34 +275,41 @@ class Store:
         if not (self._is_aside or isinstance(error, sqlite3.ProgrammingError)):  # it is closed
             self.is_damaged |= _is_damage(error, self.folder)
 
-    def _write(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None = None) -> bool:
-        """Do all steps in one transaction; none if the store is busy, its disk full or ``expected`` outdated."""
-        with self._turn:
-            return self._transact(steps, expected)
+    def _write(self, steps: Sequence[_Step], expected: str | None = None, touched: set[bytes] | None = None) -> bool:
+        """Do all steps in one transaction; none if the store is busy, its disk full or ``expected`` outdated.
 
-    def _transact(self, steps: Sequence[tuple[str, Iterable[Any]]], expected: str | None) -> bool:
+        ``touched`` are the paths of the rows that may change, where these are few: damage of others stays visible.
+        """
         connection = self._connection
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            if expected is not None and self.meta(GENERATION) != expected:
+        with self._turn:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                if expected is not None and self.meta(GENERATION) != expected:
+                    return False
+                kept = self.meta(_ROWS) if touched is not None else ""
+                before = self._checksum_at(touched) if kept else 0
+                for statement, values in steps:
+                    connection.executemany(statement, values)
+                if expected is not None:
+                    found = int(kept) - before + self._checksum_at(touched) if kept else self._checksum_at(None)
+                    connection.executemany(_REMEMBER, _seal_all({_ROWS: str(found)}))
+                connection.execute("COMMIT")
+            except sqlite3.ProgrammingError:
+                raise
+            except _UNUSABLE as error:
+                self._note(error)
+                connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
                 return False
-            for statement, values in steps:
-                connection.executemany(statement, values)
-            if expected is not None:
-                rows = connection.execute(_ALL_ROWS).fetchall()
-                connection.executemany(_REMEMBER, _seal_all({_ROWS: checksum_of_rows(rows)}))
-            connection.execute("COMMIT")
-        except sqlite3.ProgrammingError:
-            raise
-        except _UNUSABLE as error:
-            self._note(error)
-            connection.execute("PRAGMA busy_timeout=0")  # who waited in vain once does not wait again
-            return False
-        finally:
-            if connection.in_transaction:
-                with suppress(sqlite3.Error):  # the answer does not rest on it
-                    connection.execute("ROLLBACK")
+            finally:
+                if connection.in_transaction:
+                    with suppress(sqlite3.Error):  # the answer does not rest on it
+                        connection.execute("ROLLBACK")
         return True
+
+    def _checksum_at(self, paths: Iterable[bytes] | None) -> int:
+        """Compute the checksum of the rows of some paths, or of all."""
+        rows = self._ask(_ALL_ROWS) if paths is None else [row for path in paths for row in self._ask(_ROW, path)]
+        return checksum_of_rows(rows)
 
     def names(self) -> frozenset[str]:
         """Return the names of the files in the folder."""

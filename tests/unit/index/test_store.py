@@ -153,6 +153,35 @@ def test_leftovers_go_when_they_are_old(root: Path, cache: Path, folder: Path) -
     assert "young.tmp" in left
 
 
+ROW = IndexRow("a", "1", "s", 0)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM file WHERE path = x'62'",
+        "UPDATE file SET slot = 5 WHERE path = x'62'",
+        "UPDATE file SET key = x'31' WHERE path = x'62'",
+        "UPDATE file SET segment = iif(segment = 's', 't', 's')",
+    ],
+)
+@pytest.mark.parametrize("path", ["b", "c"])
+def test_an_update_does_not_cover_the_damage_of_rows(tmp_path: Path, damage: str, path: str) -> None:
+    store = Store.open(tmp_path / "store")
+    rows = [(ROW, "f"), (ROW._replace(path="b", segment="t"), "g")]
+    generation = store.replace("", (), rows, "graph")
+    generation = store.replace(generation, (), [(ROW._replace(path="c", slot=1), "h")], "graph")
+    generation = store.replace(generation, ("c",), (), "graph")
+    assert store.rows() == {row.path: row for row, _ in rows}
+    with closing(sqlite3.connect(store.folder / FACTS)) as connection:
+        connection.execute(damage)
+        connection.commit()
+    assert store.replace(generation, (), [(ROW._replace(path=path, slot=7), "i")], "graph")
+    with pytest.raises(BrokenIndexError):
+        store.rows()
+    store.close()
+
+
 def test_a_part_sweeps_nothing_that_the_whole_needs(root: Path, cache: Path, folder: Path) -> None:
     write(root, {"new.py": "def new():\n    return retry\n"})
     opened(root, cache).close()
