@@ -12,11 +12,12 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, compress
+from itertools import compress
 from pathlib import Path
 from typing import Any, Final, Self
 
 from ctxpack.discover.listing import Known, is_settled
+from ctxpack.light import values_of
 from ctxpack.model import Discovery, Kind, RepositoryState, Seen, Skipped, Stamps, Trait
 from ctxpack.model.columns import FileClass, FileTable, TextColumn, number_distinct
 
@@ -71,8 +72,14 @@ class LastRun(Mapping[str, Known]):
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        paths = zip(chain(self._files.paths, self._skipped_paths), self._marks + self._skipped_marks, strict=True)
-        return {path: at for at, (path, mark) in enumerate(paths) if not mark & _UNKNOWN}
+        paths = zip(self._files.paths, self._marks, strict=True)
+        places = {path: number for number, (path, mark) in enumerate(paths) if not mark & _UNKNOWN}
+        return places | {path: len(self._files) + number for path, number in self._places_of_skipped.items()}
+
+    @cached_property
+    def _places_of_skipped(self) -> dict[str, int]:
+        paths = zip(self._skipped_paths, self._skipped_marks, strict=True)
+        return {path: number for number, (path, mark) in enumerate(paths) if not mark & _UNKNOWN}
 
     def _of_file(self, number: int) -> Known:
         its, judged_by = self._classes[self._files.class_numbers[number]]
@@ -84,11 +91,16 @@ class LastRun(Mapping[str, Known]):
         return Known(*facts, "", skip_reason=self._reasons[number])
 
     def find(self, path: str) -> Known | None:
-        """Return what is known of one path: for a few of them all others need not be made findable."""
+        """Return what is known of one path: for a few of them all others need not be made findable.
+
+        Of a content that may have changed since that is what its path says: no file has its size.
+        """
         number = self._files.find(path)
         if number is not None:
-            return None if self._marks[number] & _UNKNOWN else self._of_file(number)
-        return self.get(path) if path in self._skipped_paths else None
+            known = self._of_file(number)
+            return known._replace(size=-1) if self._marks[number] & _UNKNOWN else known
+        skipped = self._places_of_skipped.get(path)
+        return None if skipped is None else self._of_skipped(skipped)
 
     @cached_property
     def seen(self) -> Seen | None:
@@ -176,8 +188,6 @@ def _write(
     skipped: Sequence[tuple[str, str, int, int, bool]],
     discovery: Discovery | None,
 ) -> bytes:
-    from dataclasses import astuple
-
     folders, of_folder = files.folders
     reasons, reason_numbers = number_distinct(reason for _, reason, *_ in skipped)
     parts = {
@@ -203,7 +213,7 @@ def _write(
         "reasons": reasons,
         "lengths": {name: len(part) for name, part in parts.items()},
         "seen": [seen.key, seen.changed, seen.ignore_files, stamps] if seen else None,
-        "state": astuple(state)[1:-1] if state else None,  # one root has no members
+        "state": [*values_of(state).values()][1:-1] if state else None,  # one root has no members
         "judged_by": discovery.judged_by if discovery else "",
         "digest": (discovery.digest or digest_of(discovery)) if discovery else "",
     }

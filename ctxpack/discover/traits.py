@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -336,11 +336,11 @@ def _holds(folder: str, folders: Iterable[str]) -> bool:
 
 def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:
     """How many files each folder holds with those of the folders in it, from the number that each holds itself."""
-    sizes: Counter[str] = Counter()
+    sizes = defaultdict[str, int](int)
     for folder, count in folders:
         for above in _upwards(folder):
             sizes[above] += count
-    return sizes
+    return Counter(sizes)
 
 
 def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:

@@ -234,32 +234,22 @@ class FileTable(Sequence[SourceFile]):
         """Return the numbers of the files whose path has one of some endings, ascending."""
         import numpy as np
 
-        data, is_wanted = np.frombuffer(self.paths.data, np.uint8), np.zeros(len(self), bool)
+        ends, is_wanted = np.flatnonzero(self.names == 0), np.zeros(len(self), bool)
         for ending in endings:
-            found = self._ends[: len(self)]
+            found = ends
             for back, byte in enumerate(reversed(ending.encode()), 1):
-                found = found[(found >= back) & (data[found - back] == byte)]
-            is_wanted[np.searchsorted(self._ends, found)] = True
+                found = found[(found >= back) & (self.names[found - back] == byte)]
+            is_wanted[np.searchsorted(ends, found)] = True
         numbers: list[int] = np.flatnonzero(is_wanted).tolist()
         return numbers
 
     @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        """Where the path of each file ends, among the bytes of all."""
-        import numpy as np
-
-        return np.flatnonzero(np.frombuffer(self.paths.data + _NUL, np.uint8) == 0)
-
     def names(self) -> NDArray[np.uint8]:
-        """Return the bytes of all names, without their folders, each with a NUL behind it."""
+        """The bytes of all names, without their folders, each with a NUL behind it."""
         import numpy as np
 
-        folders, of_folder = self.folders
-        lengths = np.array([len(f"{each}/".encode("utf-8", "surrogateescape")) * bool(each) for each in folders], int)
-        begins = np.append(0, self._ends + 1)[: len(self)] + lengths[np.frombuffer(of_folder, np.uint32)]
-        sizes = self._ends[: len(self)] + 1 - begins
-        places = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-        return np.frombuffer(self.paths.data + _NUL, np.uint8)[places]
+        names = TextColumn.of(path.rpartition("/")[2] for path in self.paths)
+        return np.frombuffer(names.data + _NUL if len(names) else b"", np.uint8)
 
     def of_kinds(self, kinds: Collection[Kind]) -> list[SourceFile]:
         """Return the files of some kinds, in order."""

@@ -88,7 +88,7 @@ def imported_files(
     ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files.
     What cannot be found (a library, a generated file) is left out without a message.
     """
-    repository = Repository(PathIndex(paths), python_modules(paths))
+    repository = Repository(PathIndex(paths), python_modules)
     seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
     resolved: dict[str, tuple[str, ...]] = {}
     for path in sorted(parsed_imports):

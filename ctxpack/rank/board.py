@@ -207,7 +207,7 @@ def called_like(files: FileTable, starts: Collection[str]) -> list[int]:
         wanted[first:last] = True
     in_folder = np.zeros(len(folders), bool)
     in_folder[_holding(np.frombuffer(folders.data + b"\0", np.uint8), wanted)] = True
-    found: list[int] = distinct(np.append(files.of_folders(in_folder), _holding(files.names(), wanted))).tolist()
+    found: list[int] = distinct(np.append(files.of_folders(in_folder), _holding(files.names, wanted))).tolist()
     return found
 
 

@@ -7,8 +7,6 @@ from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING
 
-from ctxpack.light import dataclass
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,7 +22,11 @@ class PathIndex:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self.paths = tuple(sorted(paths))
-        self.known = frozenset(paths)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All paths."""
+        return frozenset(self.paths)
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
@@ -85,12 +87,17 @@ def join_path(folder: str, relative: str) -> str:
     return "" if path.startswith(("..", "/")) else path
 
 
-@dataclass(frozen=True, slots=True)
 class Repository:
     """What imports are looked up in: all paths, and the files of Python's modules by their dotted names."""
 
-    index: PathIndex
-    python_modules: Mapping[str, str]
+    def __init__(self, index: PathIndex, find_modules: Callable[[Sequence[str]], Mapping[str, str]]) -> None:
+        self.index = index
+        self._find_modules = find_modules
+
+    @cached_property
+    def python_modules(self) -> Mapping[str, str]:
+        """The file of each module, found when one is looked up: other languages have none."""
+        return self._find_modules(self.index.paths)
 
 
 def folder_of(path: str) -> str:
