@@ -62,7 +62,9 @@ class LastRun(Mapping[str, Known]):
 
     def __getitem__(self, path: str) -> Known:
         number = self._places[path]
-        return self._of_file(number) if number < len(self._files) else self._of_skipped(number - len(self._files))
+        if number >= len(self._files):
+            return self._of_skipped(number - len(self._files))
+        return self._of_file(number, self._files.blobs.listed[number])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -81,10 +83,9 @@ class LastRun(Mapping[str, Known]):
         paths = zip(self._skipped_paths, self._skipped_marks, strict=True)
         return {path: number for number, (path, mark) in enumerate(paths) if not mark & _UNKNOWN}
 
-    def _of_file(self, number: int) -> Known:
-        its, judged_by = self._classes[self._files.class_numbers[number]]
-        facts = self._files.sizes[number], self._files.times[number], self._files.blobs[number]
-        return Known(*facts, its.language, its.traits, "", its.kind, judged_by)
+    def _of_file(self, number: int, blob: str) -> Known:
+        (kind, language, traits), judged_by = self._classes[self._files.class_numbers[number]]
+        return Known(self._files.sizes[number], self._files.times[number], blob, language, traits, "", kind, judged_by)
 
     def _of_skipped(self, number: int) -> Known:
         facts = self._skipped_sizes[number], self._skipped_times[number]
@@ -97,7 +98,7 @@ class LastRun(Mapping[str, Known]):
         """
         number = self._files.find(path)
         if number is not None:
-            known = self._of_file(number)
+            known = self._of_file(number, self._files.blobs[number])
             return known._replace(size=-1) if self._marks[number] & _UNKNOWN else known
         skipped = self._places_of_skipped.get(path)
         return None if skipped is None else self._of_skipped(skipped)

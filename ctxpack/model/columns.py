@@ -248,7 +248,7 @@ class FileTable(Sequence[SourceFile]):
         """The bytes of all names, without their folders, each with a NUL behind it."""
         import numpy as np
 
-        names = TextColumn.of(path.rpartition("/")[2] for path in self.paths)
+        names = TextColumn.of([path.rpartition("/")[2] for path in self.paths])
         return np.frombuffer(names.data + _NUL if len(names) else b"", np.uint8)
 
     def of_kinds(self, kinds: Collection[Kind]) -> list[SourceFile]:

@@ -145,8 +145,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
     if _IN_CODE.search(board.query.text):
-        is_page = np.array([kind.is_document for kind, _ in classes], bool)
-        values[is_page[of_files]] += _NOT_CODE
+        values[entries.of_classes(lambda each: each.kind.is_document)] += _NOT_CODE
     return values
 
 
@@ -189,9 +188,10 @@ def _ways_in(files: FileTable) -> list[int]:
     return [number for number, path in own if is_way_in(path) and not is_record(path)]
 
 
-def _overviews(files: Sequence[SourceFile]) -> list[int]:
+def _overviews(files: FileTable) -> list[int]:
     """The documents that tell how the project, or a part of it, is structured."""
-    return [number for number, file in enumerate(files) if tells_structure(file.path, 2) and not file.traits]
+    own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist()
+    return [number for number in own if tells_structure(files.paths[number], 2)]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:
