@@ -185,12 +185,15 @@ _SOUNDS: Final = {  # of a borrowed word, with what English writes for them; the
 _LONG_VOWELS: Final = frozenset({"ей", "эй", "ай", "оу"})  # a mute e may come behind the consonant: pip(e)line
 SHORTEST_LOAN: Final = 3  # letters
 _SHORTEST_LOAN_STEM: Final = 4  # letters, of one whose ending is cut off
+_LONGEST_LOAN: Final = 16  # letters: each may be written in several ways
 _MUTE: Final = "(?:e|a|s|es)?"
 
 
 def english_spellings(word: str) -> tuple[frozenset[str], str]:
     """How a borrowed word may be written in English: the first letters, and a pattern; ``router`` for ``роутере``."""
     word = plain_letters(word)
+    if len(word) > _LONGEST_LOAN:
+        return frozenset(), ""
     stems = {word} if len(word) >= SHORTEST_LOAN else set()
     for part, endings in _ENDINGS:
         if part != "v":

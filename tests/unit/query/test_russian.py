@@ -33,8 +33,9 @@ def test_a_word_of_another_sound_is_no_spelling(word: str, english: str) -> None
     assert not re.fullmatch(slavic.english_spellings(word)[1], english)
 
 
-def test_of_too_few_letters_nothing_is_spelled() -> None:
-    assert slavic.english_spellings("то") == (frozenset(), "")
+@pytest.mark.parametrize("word", ["то", "и" * 17])
+def test_of_too_few_letters_or_too_many_nothing_is_spelled(word: str) -> None:
+    assert slavic.english_spellings(word) == (frozenset(), "")
 
 
 _FORMS = """
