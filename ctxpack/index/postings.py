@@ -208,7 +208,7 @@ class Postings:
         return sorted((term for term in sizes if sizes[term]), key=lambda term: (-sizes[term], term))
 
     def vocabulary(
-        self, name: str = "sub", is_wanted: Callable[[str], object] = bool, beginnings: Iterable[str] = ("",)
+        self, name: str = "sub", is_wanted: Callable[[str], bool] = bool, beginnings: Iterable[str] = ("",)
     ) -> list[str]:
         """Return the wanted terms of this state in a field over chunks, those in most chunks first.
 

@@ -171,53 +171,6 @@ def family(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequen
     return tuple(dict.fromkeys(term for each in roots(word) for term in with_prefix(each[:PREFIX], share(each))))
 
 
-# --- loan words -----------------------------------------------------------------------------------------------------
-
-_SOUNDS: Final = {  # of a borrowed word, with what English writes for them; the longer ones first
-    "кью": "q|cue|queue", "инг": "ing", "шен": "tion|sion", "дж": "j|g|dg", "кс": "x|ks|cks", "кв": "qu", "тч": "tch",
-    "шн": "tion|sion", "ей": "a|ai|ay|ey|ei", "эй": "a|ai|ay|ey|ei", "ай": "i|y|ie|igh", "ау": "ou|ow|au|aw|o",
-    "оу": "o|oa|ow|ou", "ью": "u|ew|iew", "а": "a|u", "б": "bb?", "в": "v|w", "г": "gg?", "д": "dd?", "е": "e|a|ea",
-    "ж": "j|g", "з": "z|s", "и": "i|e|ee|ea|y|ui", "й": "y|i", "к": "ck|c|k|ch|q", "л": "ll?", "м": "mm?", "н": "nn?",
-    "о": "o|oa|a|au", "п": "pp?", "р": "rr?", "с": "ss?|c", "т": "tt?", "у": "u|oo|ou|w", "ф": "ff?|ph", "х": "h",
-    "ц": "c|ts", "ч": "ch|tch", "ш": "sh|che", "щ": "shch", "ъ": "", "ы": "i|y", "ь": "", "э": "e|a", "ю": "u|ew|ue",
-    "я": "ya|ia|a",
-}  # fmt: skip
-_LONG_VOWELS: Final = frozenset({"ей", "эй", "ай", "оу"})  # a mute e may come behind the consonant: pip(e)line
-SHORTEST_LOAN: Final = 3  # letters
-_SHORTEST_LOAN_STEM: Final = 4  # letters, of one whose ending is cut off
-_LONGEST_LOAN: Final = 16  # letters: each may be written in several ways
-_MUTE: Final = "(?:e|a|s|es)?"
-
-
-def english_spellings(word: str) -> tuple[frozenset[str], str]:
-    """How a borrowed word may be written in English: the first letters, and a pattern; ``router`` for ``роутере``."""
-    word = plain_letters(word)
-    if len(word) > _LONGEST_LOAN:
-        return frozenset(), ""
-    stems = {word} if len(word) >= SHORTEST_LOAN else set()
-    for part, endings in _ENDINGS:
-        if part != "v":
-            stems |= {word.removesuffix(each) for each in endings if len(word) - len(each) >= _SHORTEST_LOAN_STEM}
-    spelled = [_spell(stem) for stem in sorted(stems)]
-    first = {each for stem in stems for each in _first_letters(stem)}
-    return frozenset(first), f"(?:{'|'.join(spelled)}){_MUTE}" if spelled else ""
-
-
-def _spell(stem: str) -> str:
-    found, at, is_after_long = list[str](), 0, False
-    while at < len(stem):
-        sound = next((each for each in _SOUNDS if stem.startswith(each, at)), stem[at])
-        found.append(f"(?:{_SOUNDS.get(sound, sound)}){'e?' if is_after_long else ''}")
-        is_after_long = sound in _LONG_VOWELS
-        at += len(sound)
-    return "".join(found)
-
-
-def _first_letters(stem: str) -> set[str]:
-    sound = next((each for each in _SOUNDS if stem.startswith(each)), "")
-    return {each[:1] for each in _SOUNDS.get(sound, "").split("|") if each}
-
-
 _OWN_LETTERS: Final = frozenset("іїєґ")
 _RUSSIAN_LETTERS: Final = frozenset("ыэёъ")
 _COMMON_WORDS: Final = """

@@ -144,11 +144,8 @@ def asked_words(text: str) -> tuple[str, ...]:
 # Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
-    r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b)"
+    r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
-    r"|\b(?:new|(?:my |the )?first (?:day|week|time)) (?:here|(?:on|in|to|at|with) (?:this|the|our) (?:team|project|code ?base|repo\w*|company))\b"
-    r"|\bnever (?:touched|seen|used) (?:it|this) before\b"
-    r"|\bперв(?:ый|ая|ое) (?:день|неделя) (?:в|на) (?:проекте|команде|работе|репозитории)\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
     r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",

@@ -13,7 +13,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
-from ctxpack.query.dictionary import is_cyrillic, of_russian
+from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.expansions import (
     FORM_WEIGHT,
     ExpansionVocabulary,
@@ -25,7 +25,7 @@ from ctxpack.query.expansions import (
     spell_apart,
 )
 from ctxpack.query.lookups import file_to_show, wants_overview
-from ctxpack.query.slavic import SHORTEST_LOAN, english_spellings, is_ukrainian
+from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words
 from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
@@ -225,7 +225,6 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         found += _forms_of_translations(found, query, view)
         found += join_words(query.text, query.terms, known.is_known)
         found += oppose(query.text, query.terms, known.is_known)
-        found += [] if is_other else _loans(query, view)
     if settings.use_typos:
         understood = {each.source for each in found if is_cyrillic(each.source)}
         found += correct(
@@ -249,24 +248,6 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         words={**apart, **whole} if apart else whole,
         expansions=(*query.expansions, *ranked),
     )
-
-
-_MOST_LOANS: Final = 2  # words of the repository for one borrowed word
-_MOST_BORROWED: Final = 8  # words of a request
-_SHARE_OF_LOAN: Final = 0.8  # of the word's own weight
-_NO_LOAN: Final = lazy_pattern(r"код\w{0,3}|.+(?:[аеиыя]л[аио]?|[аеиуюя]т|ть|ться)")  # verbs; a word of every request
-
-
-def _loans(query: Query, view: IndexView) -> Iterator[Expansion]:
-    """The English words that a Russian request writes as they sound, and that no dictionary has: поллинг, лямбда."""
-    cyrillic = (word for word in query.terms if is_cyrillic(word) and not _NO_LOAN.fullmatch(word))
-    unknown = [word for word in cyrillic if not any(True for _ in of_russian((word,)))]
-    for word in sorted(unknown, key=lambda each: (-query.terms[each], each))[:_MOST_BORROWED]:
-        beginnings, pattern = english_spellings(word)
-        is_spelled = re.compile(pattern).fullmatch if pattern else None
-        terms = view.postings.vocabulary("sub", is_spelled, sorted(beginnings)) if is_spelled else ()
-        for term in [each for each in terms if len(each) >= SHORTEST_LOAN][:_MOST_LOANS]:
-            yield Expansion(term, word, "translation", query.terms[word] * _SHARE_OF_LOAN)
 
 
 _SHARE_OF_FORM: Final = 0.5  # of a translation's weight

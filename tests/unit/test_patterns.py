@@ -58,7 +58,6 @@ MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and wher
     "ctxpack.redact.shapes": "each shape has its own: patterns() has them",
     "ctxpack.render.read_back": "each format has its own: patterns() has them",
     "ctxpack.system.patterns": "lazy patterns: patterns() has them",
-    "ctxpack.understand.request": "spellings of a word of few letters: tests/unit/query/test_russian.py",
     "ctxpack.workflows.instructions": "names of files: patterns() has them",
 }
 MOST_UNITS = 14

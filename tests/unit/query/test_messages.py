@@ -78,6 +78,7 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
         ("write your own middleware", "write custom middleware"),
         ("behind a load balancer", "behind a load balancer proxy"),
         ("raise the frame rate", "raise the frame rate fps"),
+        ("makes sure that a task runs once", "ensure that a task runs once"),
         ("leave that folder out of the site", "leave that folder out exclude of the site"),
         ("who says: did you mean this?", "who says: did you mean suggestion this?"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,33 +9,6 @@ import pytest
 import ctxpack.query.dictionary as module
 from ctxpack.query import slavic
 from ctxpack.query.dictionary import _entries, into_russian, is_cyrillic, of_russian, of_ukrainian
-
-
-@pytest.mark.parametrize(
-    ("word", "english"),
-    [
-        ("поллинг", "polling"), ("лямбда", "lambda"), ("лямбды", "lambda"), ("роутере", "router"), ("хаб", "hub"),
-        ("реконнектом", "reconnect"), ("пайплайн", "pipeline"), ("таймаут", "timeout"), ("кэш", "cache"),
-        ("дропдаун", "dropdown"), ("хендлеры", "handler"), ("билд", "build"), ("эндпоинт", "endpoint"),
-    ],
-)  # fmt: skip
-def test_a_borrowed_word_is_spelled_as_in_english(word: str, english: str) -> None:
-    beginnings, pattern = slavic.english_spellings(word)
-    assert english[0] in beginnings
-    assert re.fullmatch(pattern, english)
-
-
-@pytest.mark.parametrize(
-    ("word", "english"), [("ходил", "had"), ("вместе", "west"), ("файлы", "fail"), ("хост", "cost")]
-)
-def test_a_word_of_another_sound_is_no_spelling(word: str, english: str) -> None:
-    assert not re.fullmatch(slavic.english_spellings(word)[1], english)
-
-
-@pytest.mark.parametrize("word", ["то", "и" * 17])
-def test_of_too_few_letters_or_too_many_nothing_is_spelled(word: str) -> None:
-    assert slavic.english_spellings(word) == (frozenset(), "")
-
 
 _FORMS = """
 память памяти памятью

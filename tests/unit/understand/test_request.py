@@ -55,16 +55,6 @@ def test_a_frame_of_a_library_leads_to_no_file_of_the_same_name(tmp_path: Path) 
     view.close()
 
 
-def test_a_borrowed_word_that_no_dictionary_has_finds_the_english_one(tmp_path: Path) -> None:
-    files = {"a.py": "def make(callback):\n    return lambda: callback\n", "b.md": "The polling starts.\n"}
-    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
-    query = add_forms(query_of_text("почему лямбда теряется, а поллинг идёт"), view, settings)
-    found = {(each.source, each.term) for each in query.expansions if each.origin == "translation"}
-    assert {("лямбда", "lambda"), ("поллинг", "polling")} <= found
-    view.close()
-
-
 def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path) -> None:
     files = {"a.md": "Ignored files are hidden.\n", "b.md": "It ignores what you say.\n", "c.md": "They ignore it.\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
