@@ -159,7 +159,8 @@ class ChunkRanking:
         best = self.files.order[:FILES_COMPARED].tolist()
         if more := self._near_files | self._files_of(self._asked_for):
             best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in more]
-        by_path = sorted(range(len(best)), key=lambda rank: view.files[best[rank]].path)
+        paths = view.files.entries.paths.listed
+        by_path = sorted(range(len(best)), key=lambda rank: paths[best[rank]])
         found = [(number, rank) for rank in by_path for number in view.postings.chunks_of(best[rank])]
         numbers = np.array([number for number, _ in found], np.int64)
         return numbers, np.array([rank for _, rank in found], np.int64)
