@@ -208,10 +208,9 @@ def _is_code(name: str) -> bool:
 # Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
-    r"|(?:two|three|four|several|\d) (?:\w+ )?copies|copies of (?:the|it|this)|(?:nearly|almost) (?:the same|identical)"
-    r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?|in)|(?:is|are) (?:duplicated|repeated) (?:in|across)"
-    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat)s? the same)\b"
-    r"|\b(?:скопирован\w*|копипаст\w*|один в один|дублиру\w+|дублирован\w+|повторя[ею]тся в)",
+    r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?)"
+    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat)s? the same (?:code|logic|check|block|loop|function))\b"
+    r"|\b(?:копипаст\w*|один в один)",
     re.IGNORECASE,
 )
 _ONE: Final = r"(?:(?:one|an?|a single|the same|some) (?:(?:shared|common|single|reusable|small) ){0,2})"
