@@ -210,7 +210,7 @@ _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
     r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?)"
     r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat)s? the same (?:code|logic|check|block|loop|function))\b"
-    r"|\b(?:копипаст\w*|один в один)",
+    r"|\b(?:скопирован\w*(?= в (?:двух|тр[её]х|обоих|обеих|нескольких|\d))|копипаст\w*|один в один)",
     re.IGNORECASE,
 )
 _ONE: Final = r"(?:(?:one|an?|a single|the same|some) (?:(?:shared|common|single|reusable|small) ){0,2})"
