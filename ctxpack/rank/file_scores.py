@@ -188,10 +188,13 @@ def _ways_in(files: FileTable) -> list[int]:
     return [number for number, path in own if is_way_in(path) and not is_record(path)]
 
 
+_DEEPEST_OVERVIEW: Final = 2  # folders above that of a document on the structure, which may be that of one part
+
+
 def _overviews(files: FileTable) -> list[int]:
     """The documents that tell how the project, or a part of it, is structured."""
     own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist()
-    return [number for number in own if tells_structure(files.paths[number], 2)]
+    return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

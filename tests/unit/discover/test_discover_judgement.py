@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover, remember_files
-from ctxpack.discover.listing import Judgement
+from ctxpack.discover.listing import Judgement, rule_tables
 from ctxpack.errors import ConfigError
 from ctxpack.model import Discovery, Kind
 from ctxpack.settings import Settings
 
 OLD = 1_600_000_000
+
+
+def test_the_tables_of_languages_are_among_the_rules() -> None:
+    assert len(rule_tables()) > 10
 
 
 def settings_of(root: Path, kinds: Mapping[str, tuple[str, ...]] | None = None) -> Settings:
