@@ -84,7 +84,8 @@ def is_entry_point(path: str) -> bool:
 
 
 _ARCHITECTURE = lazy_pattern(
-    r"(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|code[-_ ]?base|how[-_ ]it[-_ ]works)"
+    r"(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|life[-_ ]?cycle|code[-_ ]?base"
+    r"|how[-_ ]it[-_ ]works)"
     r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)",
     re.IGNORECASE,
 )

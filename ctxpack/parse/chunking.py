@@ -235,6 +235,23 @@ def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chu
     return tuple(part for chunk in chunks for part in _parts(lines, chunk))
 
 
+def cut_tables(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
+    """Cut a configuration at its sections: what is long is split like code, what is tiny is joined with the next."""
+    above = [Chunk(1, headings[0].line - 1, "header")] if headings[0].line > 1 else []
+    whole: list[Chunk] = above
+    for _, chunk in _whole_sections(len(lines), headings):
+        last = whole[-1] if whole else None
+        if last and last.end_line - last.start_line < _SHORT and chunk.end_line - last.start_line < _GROUP:
+            whole[-1] = replace(chunk, start_line=last.start_line)
+        else:
+            whole.append(chunk)
+    return tuple(
+        replace(chunk, start_line=start, end_line=end)
+        for chunk in whole
+        for start, end in cut_points(lines, chunk.start_line, chunk.end_line, LONGEST_CHUNK)
+    )
+
+
 def _whole_sections(total: int, headings: Sequence[Heading]) -> list[tuple[int, Chunk]]:
     path: list[Heading] = []
     found = []

@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
-from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections
+from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_tables
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
@@ -34,6 +34,8 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
         front_matter, first_line = read_front_matter(text)
         chunks = cut_sections(lines, record.headings(text, first_line))
         return ParsedFile(chunks, tags=find_tags(text), front_matter=front_matter)
+    if record.sections and (sections := record.sections(text, 1)):
+        return ParsedFile(cut_tables(lines, sections), tags=find_tags(text))
     code = _code(text, record)
     symbols = find_by_patterns(code, lines, record.patterns) if record.patterns else []
     return _parse_code(text, code, record, lines, symbols)

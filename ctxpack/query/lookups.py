@@ -43,6 +43,7 @@ class UseRequest:
 
 _LONGEST: Final = 60  # words: what is longer tells of more than the uses of a name
 _LONGEST_ABOUT_IT: Final = 30  # words, where "it" stands for the name
+_LONGEST_WITH_WORD: Final = 12  # words, where the name is a plain word: "a list that the command uses to check values"
 _QUALITY: Final = (
     r"deprecated|old|unused|legacy|obsolete|dead|private|public|internal|global|current|existing|new|whole"
     r"|class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component|module|package|file"
@@ -59,7 +60,8 @@ FURTHER: Final = lazy_pattern(rf"(?:\(\))?[`'\"»]?(?:,|,? and|,? or| и)(?: the
 _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instantiated|mentioned|wired(?: in| up)?)"
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"
 _USES: Final = r"(?:uses|calls|invokes|imports|references|refers to|instantiates|mentions|depends on|relies on)"
-_NOUN: Final = r"(?:usages?|uses|users|callers?|calls|call ?sites?|references|occurrences|mentions)"
+_NOUN: Final = r"(?:usages?|uses|callers?|calls|call ?sites?|references|occurrences|mentions)"
+_NOUN_TO: Final = r"(?:calls|references|(?:every|each|any|the) (?:call|reference))"  # "what it uses to check" asks for none
 _NOUN_FOR: Final = r"(?:usages?|callers?|call ?sites?|occurrences)"  # "what it uses for a string" asks for no uses
 _USED_IN_RUSSIAN: Final = (
     r"(?:использу[ею]тся|вызыва[ею]тся|применя[ею]тся|импортиру[ею]тся|упомина[ею]тся|подключа[ею]тся)"
@@ -73,8 +75,8 @@ _SURE: Final = tuple(
         rf"\bwhere (?:else )?(?:do|does) (?:we|you|they|it|the [\w-]+) {_USE} {_WHAT}{NAMED}",
         rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|code|functions?|modules?) (?:that|which|where (?:we|it)) (?:{_USES}|{_USE}) {_WHAT}{NAMED}",
         rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,30}}? (?:places?|files?|functions?|modules?) where {_WHAT}{NAMED} (?:is|are) {_USED}\b",
-        rf"\b(?:{_NOUN} (?:of|to)|{_NOUN_FOR} for) {_WHAT}{NAMED}",
-        rf"\b(?:all|every|each|find|list|show)\b[\w ]{{0,20}}? {NAMED} {_NOUN}\b",
+        rf"\b(?:{_NOUN} of|{_NOUN_TO} to|{_NOUN_FOR} for) {_WHAT}{NAMED}",
+        rf"(?:\b(?:all|every|each)|(?:\A|[.,;:!?] )(?:please )?(?:find|list|show))\b[\w ]{{0,20}}? {NAMED} {_NOUN}\b",
         rf"\bгде (?:ещё |еще )?{_USED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
         rf"\bгде (?:ещё |еще )?{_WHAT_IN_RUSSIAN}{NAMED} {_USED_IN_RUSSIAN}",
         rf"\b(?:кто|что|где мы) (?:ещё |еще )?{_USE_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
@@ -106,6 +108,7 @@ _TESTS_OF: Final = lazy_pattern(
     rf"\b(?:which|what|are there(?: any)?|какие) (?:[\w-]{{1,20}} )?(?:tests?|specs?|тесты) (?:(?:that|already|actually) )?(?:{_COVER}|{_USES}|{_USE}) {_WHAT}{NAMED}",
     re.IGNORECASE,
 )
+_USERS: Final = lazy_pattern(rf"\busers of {_WHAT}{NAMED}", re.IGNORECASE)  # "users of the site" are people
 # "review f: who calls it?" asks for the uses of f, where nothing else is named.
 _OF_IT: Final = lazy_pattern(
     rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}|{_COVER}) (?:it|this|that)\b"
@@ -169,15 +172,17 @@ _FILE_CHANGES: Final = tuple(
 def uses_to_find(text: str) -> UseRequest:
     """The names whose uses a text asks for: "who calls f", "default of g", "rename h"; none if it asks for another thing.
 
-    A name is code-shaped or in marks; a plain word counts where the text says so clearly ("drop elvish altogether").
+    A name is code-shaped or in marks; a plain word counts where the text is short ("what uses redis") or says so clearly
+    ("drop elvish altogether").
     So is the name of a function or a constant alone: who asks for it wants the definition and who uses it.
     """
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
     meant = _code_names(asked) if len(asked.split()) <= _LONGEST_ABOUT_IT and _OF_IT.search(asked) else ()
-    sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=True)
-    if sure := sure or _named_in(asked, (_TESTS_OF, *_VALUES), plain=False):
+    is_short = len(asked.split()) <= _LONGEST_WITH_WORD
+    sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=is_short)
+    if sure := sure or _named_in(asked, (_TESTS_OF, _USERS, *_VALUES), plain=False):
         return UseRequest(sure, is_sure=True)
     constant = _CONSTANT.fullmatch(asked)
     if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):

@@ -112,6 +112,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it
         (r"\b(?:my|our|your|an?) own (?=[a-z])", "custom "),
         (r"\bdid you mean\b", r"\g<0> suggestion"),
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
+        (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
         (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),
         (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),

@@ -100,9 +100,9 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"сборк\w+|собрать|пайплайн\w*|линтер\w*|зависимост\w+|установ\w+|проверк[аиу] \w+|слияни\w+",
     ),
     Aim.RECORD: _pattern(
-        r"change ?logs?|release notes?|releases?|notes of the|since (?:version|when|v?\d)|upgrad\w+|migrat(?:e|ing|ion) (?:from|to)"
+        r"change ?logs?|release notes?|notes of the|(?:which|what|(?:in|since|of) (?:the|this|that)(?: \w+)?) releases?|since (?:version|when|v?\d)|upgrad\w+|migrat(?:e|ing|ion) (?:from|to)"
         r"|what(?:'s| is) new|which version|deprecated since|breaking changes?|news",
-        r"релиз\w*|список изменений|журнал изменений|что (?:нового|изменилось|поменялось)|в какой версии|с какой версии"
+        r"(?:в|с|о|об|к|между) (?:\w+ )?релиз\w*|список изменений|журнал изменений|что (?:нового|изменилось|поменялось)|в какой версии|с какой версии"
         r"|(?:обновлени\w+|переход\w*|перейти|обновил\w+) (?:\w+ )?(?:до|на|с|со|между) (?:\w+ )?(?:верси\w+|v?\d)|нов\w+ верси\w+",
     ),
 }
@@ -154,13 +154,17 @@ _IDLE: Final = lazy_pattern(
 # What whoever wants to contribute has to run; elsewhere the words mean what they say.
 _TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
 
+_PR: Final = lazy_pattern(r"\bPR\b", re.IGNORECASE)
+
 
 def without_idle_words(text: str) -> str:
     """The text of a request without words that only belong to its manner.
 
-    "have to run" of whoever wants to contribute becomes "run tests lint". Where nothing else is said, the text itself.
+    Of whoever wants to contribute "have to run" becomes "run tests lint", and a PR is a pull request, as guides call it.
+    Where nothing else is said, the text itself.
     """
-    text = _TO_RUN.sub("run tests lint", text) if Aim.ONBOARD in aims_of(text) else text
+    if Aim.ONBOARD in aims_of(text):
+        text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
     rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 

@@ -16,7 +16,6 @@ from ctxpack.discover.traits import (
     is_way_in,
     older_editions,
     speaks_of,
-    tells_structure,
 )
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
@@ -27,7 +26,7 @@ from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals.texts import newest_record
+from ctxpack.rank.signals.texts import newest_record, overviews
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import (
     BUILT_IN_TABLES,
@@ -85,8 +84,8 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
     if wants_structure(board.query.text):
-        overviews = board.view.files.derive(_overviews)
-        costs[overviews] = np.minimum(costs[overviews], 0.0) - OVERVIEW
+        about = board.view.files.derive(overviews)
+        costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
     if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
         costs[newest] = min(costs[newest], 0.0)
         ways_in = [*ways_in, newest]
@@ -186,15 +185,6 @@ def _ways_in(files: FileTable) -> list[int]:
     """The files that tell how one builds, tests or contributes, but for examples and what is not the project's."""
     own = ((number, files.paths[number]) for number in files.of_classes(lambda each: not each.traits).tolist())
     return [number for number, path in own if is_way_in(path) and not is_record(path)]
-
-
-_DEEPEST_OVERVIEW: Final = 2  # folders above that of a document on the structure, which may be that of one part
-
-
-def _overviews(files: FileTable) -> list[int]:
-    """The documents that tell how the project, or a part of it, is structured."""
-    own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist()
-    return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

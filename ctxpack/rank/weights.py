@@ -129,8 +129,8 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True,
     ),
     Signal(
-        "path mention", names.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0,
-        locates=True, names=True, confirms=True
+        "path mention", names.mentioned_paths, 3.0, 3.0, "the request names its path", floor=1.0, locates=True,
+        names=True, confirms=True,
     ),
     Signal(
         "traceback", names.frame_files, 1.0, 1.0, "its file is named in the traceback", floor=1.0,
@@ -239,6 +239,9 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk new entry", texts.entry_chunks, 1.0, 1.0, "a new entry of the changelog has its place here", floor=1.0,
         pack=2.0,
+    ),
+    Signal(
+        "chunk overview", texts.overview_chunks, 0.0, 0.0, "tells how parts work together", floor=1.0, pack=1.0,
     ),
     Signal(
         "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",

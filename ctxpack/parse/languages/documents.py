@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ctxpack.light import replace
 from ctxpack.parse.languages.modules import resolve_include
@@ -231,11 +232,93 @@ GRAPHQL = Language(
     ),
 )
 
+# Sections of configuration: what a table, a block of keys or a job is called, with the comments directly above it.
+
+_TABLE = r"(?m)^(?:\[\[(?P<list>[^\[\],\n]{1,200})\]\]|\[(?P<title>[^\[\],\n]{1,200})\])[ \t]*(?:[#;][^\n]*)?$"
+
+
+def _tables(text: str, _first_line: int) -> list[Heading]:
+    """Return the tables of TOML and the sections of an INI file; neighbours in one list of tables are one section."""
+    found: list[Heading] = []
+    lines, line, counted, last = text.split("\n"), 1, 0, ""
+    for match in re.finditer(_TABLE, text):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        title = (match["list"] or match["title"]).strip()
+        if not (match["list"] and title == last):
+            found.append(Heading(_above(lines, line, found), 1, title))
+        last = title
+    return found
+
+
+def _above(lines: list[str], line: int, found: list[Heading]) -> int:
+    """Return the first of the comments directly above a line, at least behind the last heading."""
+    least = found[-1].line + 1 if found else 1
+    while line > least and lines[line - 2].lstrip().startswith(("#", ";")):
+        line -= 1
+    return line
+
+
+_KEY = r"(?P<indent>[ ]*)(?P<key>[\w./@$-]{1,200}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:[ \t]*(?:[&!][^\n]*|\#[^\n]*)?\r?"
+_LONG_BLOCK = 20  # lines; the keys within a longer one begin sections of their own
+
+
+def _yaml_blocks(text: str, _first_line: int) -> list[Heading]:
+    """Return the keys at the left margin that open a block, and in long blocks the keys below, as the jobs of a workflow."""
+    lines = text.split("\n")
+    outer: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, 1):
+        if line[:1] not in _NO_KEY and (match := re.fullmatch(_KEY, line)):
+            outer.append((number, match["key"].strip("'\"")))
+    found: list[Heading] = []
+    for (number, key), (after, _) in pairwise([*outer, (len(lines) + 1, "")]):
+        found.append(Heading(_above(lines, number, found), 1, key))
+        if after - number > _LONG_BLOCK:
+            found += _inner_blocks(lines, number, after, found)
+    return found
+
+
+_NO_KEY = frozenset(" \t#-{[%&*!|>?,\r") | {""}
+
+
+def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) -> list[Heading]:
+    """Return the keys that open a block directly below the key of line ``start``, whose own block ends before ``end``."""
+    inner: list[Heading] = []
+    depth = 0
+    for number in range(start + 1, end):
+        line = lines[number - 1]
+        indent = len(line) - len(line.lstrip(" "))
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        depth = depth or indent
+        if indent == depth and (match := re.fullmatch(_KEY, line)):
+            inner.append(Heading(_above(lines, number, inner or found), 2, match["key"].strip("'\"")))
+    return inner
+
+
+_MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
+_FEW_LINES = 6  # a member of this many on average: such a file is a table of data
+
+
+def _json_members(text: str, _first_line: int) -> list[Heading]:
+    """Return the members of the outermost object that are objects or lists of several lines; none in a table of data."""
+    found: list[Heading] = []
+    line, counted, indent = 1, 0, ""
+    for match in re.finditer(_MEMBER, text) if text.lstrip()[:1] == "{" else ():
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        indent = indent or match["indent"]
+        if match["indent"] == indent:
+            found.append(Heading(line, 1, match["key"]))
+    return found if len(found) * _FEW_LINES <= text.count("\n") else []
+
+
 JSON = Language(
     "json",
     suffixes="json jsonc json5 jsonl ndjson geojson webmanifest har ipynb avsc",
     files=".babelrc .eslintrc .prettierrc .jshintrc composer.lock pipfile.lock flake.lock",
     role=LanguageRole.STRUCTURE,
+    sections=_json_members,
     is_often_minified=True,
     holds_values=True,
 )
@@ -254,6 +337,7 @@ YAML = hashed(
     suffixes="yaml yml",
     files=".clang-format .clang-tidy .travis.yml pubspec.lock",
     role=LanguageRole.CONFIG,
+    sections=_yaml_blocks,
     holds_values=True,
 )
 
@@ -262,6 +346,7 @@ TOML = Language(
     suffixes="toml",
     files="cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
     role=LanguageRole.CONFIG,
+    sections=_tables,
     comments=HASH,
     strings=('"""', "'''"),
     holds_values=True,
@@ -272,6 +357,7 @@ INI = Language(
     suffixes="ini cfg conf properties editorconfig desktop service env",
     files=".editorconfig .gitconfig .gitmodules .npmrc .flake8 .coveragerc .pylintrc setup.cfg pipfile .env",
     role=LanguageRole.CONFIG,
+    sections=_tables,
     comments=("#", ";"),
     strings=(),
     holds_values=True,

@@ -128,8 +128,8 @@ class Language:
     its suffix; ``test_modules`` are what modules of tests within a file of code are called, and with one of the
     ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
-    the file itself. ``headings`` reads the headings of a document. In one that ``holds_values`` an
-    unquoted word is what is meant, no variable.
+    the file itself. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
+    configuration. In one that ``holds_values`` an unquoted word is what is meant, no variable.
     """
 
     name: str
@@ -149,6 +149,7 @@ class Language:
     patterns: Patterns | None = None
     grammar: Grammar | None = None
     headings: HeadingReader | None = None
+    sections: HeadingReader | None = None
     has_script_element: bool = False
     is_often_minified: bool = False
     holds_values: bool = False

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.traits import is_record, is_way_in
+from ctxpack.discover.traits import is_record, is_way_in, tells_structure
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane
+from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
 from ctxpack.query.subtokens import raw_words
@@ -265,6 +266,25 @@ def entry_chunks(board: Board) -> Scores:
         is_of_one_release = bool(_OF_A_RELEASE.fullmatch(board.view.files[newest].path.rpartition("/")[2]))
         for number in postings.chunks_of(newest):
             scores[number] = float(is_of_one_release or postings.chunk(number).start_line <= _ENTRY_LINES)
+    return scores
+
+
+_DEEPEST_OVERVIEW: Final = 2  # folders above that of a document on the structure, which may be that of one part
+
+
+def overviews(files: FileTable) -> list[int]:
+    """The documents that tell how the project, or a part of it, is structured."""
+    own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist()
+    return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
+
+
+def overview_chunks(board: Board) -> Scores:
+    """For each chunk: whether it is of a document on the structure, where the request asks how parts work together."""
+    import numpy as np
+
+    scores = np.zeros(len(board.view.postings.chunk_file))
+    if wants_structure(board.query.text):
+        scores[np.isin(board.view.postings.chunk_file, board.view.files.derive(overviews))] = 1.0
     return scores
 
 
