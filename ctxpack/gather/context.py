@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from ctxpack.gather.focus import Place, place_of
 from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass
-from ctxpack.model import Candidate, Lane, Query, Request, Scope, SourceFile
+from ctxpack.model import Candidate, Complexity, Lane, Query, Request, Scope, SourceFile
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change, Changed
 
 _MAX_SUBJECTS = 5
+_MAIN_FILES = 2
+_MAIN_PARTS, _MAIN_SCORE = 3, 0.5  # of a main file: how many score this part of the best
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,20 @@ class Context:
             key=lambda file: (bool(file.traits), -int(view.files.in_degrees[view.files.numbers[file.path]]), file.path)
         )
         return tuple(found[:_MAX_SUBJECTS])
+
+    @cached_property
+    def main_files(self) -> frozenset[str]:
+        """The best files, where several of their parts match; none for a complex request, which needs many files.
+
+        A traceback tells the places itself.
+        """
+        is_told = any(each.kind == "frame" for each in self.query.mentions)
+        needs_many = self.request.scope is not Scope.TASK or self.query.complexity is Complexity.COMPLEX
+        if is_told or needs_many or not self.candidates:
+            return frozenset()
+        least = _MAIN_SCORE * self.candidates[0].score
+        parts = Counter(each.file.path for each in self.candidates if each.score >= least)  # by the first of each
+        return frozenset(path for path in list(parts)[:_MAIN_FILES] if parts[path] >= _MAIN_PARTS)
 
     @cached_property
     def counter(self) -> PieceCounter:

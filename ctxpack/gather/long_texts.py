@@ -18,14 +18,13 @@ from ctxpack.parse.languages import find_language
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
 
-# Measured on 95 requests: with whole small files and classes 1.5 % more of the places that an answer needs.
-SMALL_FILE = 2_400  # characters: such a file comes whole
-# In packs that are large enough: at 8,000 tokens they hold 1 % more of the lines that requests and changes of documents
-# need; at 4,000 tokens requests lose 1 %.
+SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 % more of what 95 requests need
+# In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.
 LARGER_FILE, _CHARACTERS_PER_TOKEN = 3_200, 0.4
-# The same of a build file, a check or a guide, for whoever wants to build, test or contribute: its targets and steps
-# belong together. Of 95 requests one has all that it needs more, and none less; with 7,000 it is the same.
+# Of a build file or guide, for whoever wants to build or contribute: of 95 requests one more has all that it needs.
 SMALL_WAY_IN = 4_500
+# Of a main file, per token of a budget of some size: about a quarter of it. See docs/measuring.md.
+_MAIN_FILE, _LARGEST_MAIN_FILE, _LEAST_BUDGET = 1.1, 20_000, 6_000
 SMALL_CLASS = 2_000  # characters: a class so short comes with all its members
 NEIGHBOUR = 12  # lines of a neighbour that is taken along by what says little alone
 FIRST_PART = 30  # lines of the first member or subsection that a mere head is taken with
@@ -60,7 +59,10 @@ def _most_of_a_file(context: Context, file: SourceFile | None) -> int:
     is_guide = file is not None and file.kind is not Kind.README and is_way_in(file.path)
     if is_guide and Aim.ONBOARD in aims_of(context.request.text):
         return SMALL_WAY_IN
-    return int(min(max(SMALL_FILE, _CHARACTERS_PER_TOKEN * context.settings.budget), LARGER_FILE))
+    budget = context.settings.budget
+    if file is not None and file.path in context.main_files and budget >= _LEAST_BUDGET:
+        return int(min(_MAIN_FILE * budget, _LARGEST_MAIN_FILE))
+    return int(min(max(SMALL_FILE, _CHARACTERS_PER_TOKEN * budget), LARGER_FILE))
 
 
 def _is_short(lines: Sequence[str], most: int) -> bool:

@@ -240,9 +240,7 @@ CHUNK_SIGNALS: Final = (
         "chunk new entry", texts.entry_chunks, 1.0, 1.0, "a new entry of the changelog has its place here", floor=1.0,
         pack=2.0,
     ),
-    Signal(
-        "chunk overview", texts.overview_chunks, 0.0, 0.0, "tells how parts work together", floor=1.0, pack=1.0,
-    ),
+    Signal("chunk overview", texts.overview_chunks, 0.0, 0.0, "tells how parts work together", floor=1.0, pack=1.0),
     Signal(
         "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
         floor=1.0, pack=1.2,

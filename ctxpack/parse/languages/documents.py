@@ -259,12 +259,14 @@ def _above(lines: list[str], line: int, found: list[Heading]) -> int:
     return line
 
 
-_KEY = r"(?P<indent>[ ]*)(?P<key>[\w./@$-]{1,200}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:[ \t]*(?:[&!][^\n]*|\#[^\n]*)?\r?"
+_KEY = (
+    r"[ ]*(?P<key>[\w./@$-]{1,200}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:[ \t]*(?:[&!#][^\n]*)?\r?"  # opens a block
+)
 _LONG_BLOCK = 20  # lines; the keys within a longer one begin sections of their own
 
 
 def _yaml_blocks(text: str, _first_line: int) -> list[Heading]:
-    """Return the keys at the left margin that open a block, and in long blocks the keys below, as the jobs of a workflow."""
+    """Return the keys at the left margin that open a block, and in long blocks those below: the jobs of a workflow."""
     lines = text.split("\n")
     outer: list[tuple[int, str]] = []
     for number, line in enumerate(lines, 1):
@@ -282,7 +284,7 @@ _NO_KEY = frozenset(" \t#-{[%&*!|>?,\r") | {""}
 
 
 def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) -> list[Heading]:
-    """Return the keys that open a block directly below the key of line ``start``, whose own block ends before ``end``."""
+    """Return the keys that open a block directly below the key of line ``start``, whose block ends before ``end``."""
     inner: list[Heading] = []
     depth = 0
     for number in range(start + 1, end):
@@ -301,7 +303,7 @@ _FEW_LINES = 6  # a member of this many on average: such a file is a table of da
 
 
 def _json_members(text: str, _first_line: int) -> list[Heading]:
-    """Return the members of the outermost object that are objects or lists of several lines; none in a table of data."""
+    """Return the members of the outermost object that take several lines themselves; none in a table of data."""
     found: list[Heading] = []
     line, counted, indent = 1, 0, ""
     for match in re.finditer(_MEMBER, text) if text.lstrip()[:1] == "{" else ():

@@ -7,7 +7,7 @@ from ctxpack.gather.strategies.search import gather_search
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
-_LONG = "".join(f"        total_{number} = batch + {number}\n" for number in range(50))
+_LONG = "".join(f"        total_{number} = batch + {number}\n" for number in range(150))
 BODY = f"\n\nclass Uploader:\n    def retry(self, batch):\n{_LONG}\n    def send(self, batch):\n{_LONG}"
 IMPORTS = "".join(f"import module_{number}\n" for number in range(25))
 TASK = Request(Scope.TASK, text="retry of a batch in the uploader")

@@ -126,12 +126,12 @@ def test_long_chunks_are_cut_at_blank_lines_and_the_best_part_is_worth_most(cont
 
 
 def test_a_part_of_a_definition_says_what_it_was_cut_from(context: MakeContext) -> None:
-    body = "\n".join(f"        total += {number}" for number in range(60))
+    body = "\n".join(f"        total_of_everything_before_it += {number}" for number in range(80))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(3))
     head = "class Lantern:\n    wick = 1\n    oil = 2\n"
     made = context({"a.py": f"{head}\n{methods}"}, task("lantern wick part_1"))
     pieces = {each.provenance.symbol: each for each in gather_search(made)}
-    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 192))
+    assert (pieces["Lantern"].form, pieces["Lantern"].cut_from) == (Form.EXCERPT, (1, 252))
     assert (pieces["Lantern.part_1"].form, pieces["Lantern.part_1"].cut_from) == (Form.FULL, None)
 
 
@@ -166,7 +166,7 @@ def test_no_part_begins_within_a_statement(name: str) -> None:
 
 
 def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeContext) -> None:
-    body = "\n".join(f"        total += {number}" for number in range(60))
+    body = "\n".join(f"        total_of_everything_before_it += {number}" for number in range(80))
     methods = "\n".join(f"    def part_{number}(self):\n        total = 0\n{body}\n" for number in range(4))
     made = context({"a.py": f"class Semaphore(Base):\n{methods}"}, Request(Scope.TASK, text="semaphore base"))
     assert all(piece.provenance.end_line > 1 for piece in gather(made).fragments)
