@@ -61,9 +61,7 @@ _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instanti
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"
 _USES: Final = r"(?:uses|calls|invokes|imports|references|refers to|instantiates|mentions|depends on|relies on)"
 _NOUN: Final = r"(?:usages?|uses|callers?|calls|call ?sites?|references|occurrences|mentions)"
-_NOUN_TO: Final = (
-    r"(?:calls|references|(?:every|each|any|the) (?:call|reference))"  # "what it uses to check" asks for none
-)
+_NOUN_TO: Final = r"(?:calls|references|(?:every|each|any) (?:call|reference))"  # "what it uses to check" asks for none
 _NOUN_FOR: Final = r"(?:usages?|callers?|call ?sites?|occurrences)"  # "what it uses for a string" asks for no uses
 _USED_IN_RUSSIAN: Final = (
     r"(?:использу[ею]тся|вызыва[ею]тся|применя[ею]тся|импортиру[ею]тся|упомина[ею]тся|подключа[ею]тся)"

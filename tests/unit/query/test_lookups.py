@@ -90,6 +90,7 @@ def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...])
         "how do I remove a blueprint",
         "why is the cache used here so slow",
         "rename_user fails with an umlaut",
+        "remove the reference to send_in and describe the delivery instead. Much of it has changed",
         "one list that the config command uses to check values",
         "users of the shop cannot log in",
         "Both views check the address by hand, and I want one helper for that. Show me all call sites of the check",
