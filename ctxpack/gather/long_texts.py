@@ -25,6 +25,7 @@ LARGER_FILE, _CHARACTERS_PER_TOKEN = 3_200, 0.4
 SMALL_WAY_IN = 4_500
 # Of a main file, per token of a budget of some size: about a quarter of it. See docs/measuring.md.
 _MAIN_FILE, _LARGEST_MAIN_FILE, _LEAST_BUDGET = 1.1, 20_000, 6_000
+_WHOLE_FUNCTION = 0.6  # characters per token of the budget, of a function of which only an inner one matches
 SMALL_CLASS = 2_000  # characters: a class so short comes with all its members
 NEIGHBOUR = 12  # lines of a neighbour that is taken along by what says little alone
 FIRST_PART = 30  # lines of the first member or subsection that a mere head is taken with
@@ -46,8 +47,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     span = max(span[0], first), max(span[1], first)
     parsed = context.view.exact(path)
     within = without_closers(lines, parsed.symbols, span)
-    home = _small_class(lines, parsed.symbols, within)
-    if home is not None:
+    if (home := _whole_home(lines, parsed.symbols, within, context.settings.budget)) is not None:
         return (min(home.start_line, span[0]), home.end_line), home.qualified
     if says_little(lines, within):
         within = _extend(lines, parsed.chunks, parsed.symbols, within)
@@ -133,15 +133,15 @@ def is_crossed(symbols: Sequence[Symbol], span: Span) -> bool:
     return any(each.start_line < span[0] <= each.end_line < span[1] for each in symbols)
 
 
-def _small_class(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) -> Symbol | None:
-    """The longest class around a span that is short enough to be shown whole."""
-    homes = (each for each in symbols if each.kind in CONTAINERS and each.start_line <= span[0])
-    fitting = [
-        home
-        for home in homes
-        if span[1] <= home.end_line and _is_short(lines[home.start_line - 1 : home.end_line], SMALL_CLASS)
-    ]
-    return max(fitting, key=lambda home: home.end_line - home.start_line, default=None)
+def _whole_home(lines: Sequence[str], symbols: Sequence[Symbol], span: Span, budget: int) -> Symbol | None:
+    """The longest class around a span, or function around more than it, that is short enough to be shown whole."""
+    for home in symbols:  # outer ones come before inner ones
+        if home.start_line <= span[0] and span[1] <= home.end_line:
+            most = SMALL_CLASS if home.kind in CONTAINERS else int(_WHOLE_FUNCTION * budget)
+            is_more = home.kind in CONTAINERS or (home.start_line, home.end_line) != span
+            if is_more and _is_short(lines[home.start_line - 1 : home.end_line], most):
+                return home
+    return None
 
 
 def _extend(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:
