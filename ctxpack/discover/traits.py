@@ -13,7 +13,9 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 from ctxpack.model.columns import FileTable
 
-_RECORD = lazy_pattern(r"(?:change|history|news|release)|\w{1,40}[-_.]changelog\b", re.IGNORECASE)
+_RECORD = lazy_pattern(
+    r"(?:change|history|news|release|upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)|\w{1,40}[-_.]changelog\b", re.IGNORECASE
+)
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)", re.IGNORECASE)
 

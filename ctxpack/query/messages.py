@@ -210,13 +210,14 @@ def _is_code(name: str) -> bool:
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
     r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?)"
-    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat)s? the same (?:code|logic|check|block|loop|function))\b"
+    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
+    r" (?:\w+ ){0,2}(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"
     r"|\b(?:скопирован\w*(?= в (?:двух|тр[её]х|обоих|обеих|нескольких|\d))|копипаст\w*|один в один)",
     re.IGNORECASE,
 )
 _ONE: Final = r"(?:(?:one|an?|a single|the same|some) (?:(?:shared|common|single|reusable|small) ){0,2})"
 _INTO_ONE: Final = lazy_pattern(
-    rf"\b(?:(?:pull|fold|extract|move|merge|put|factor|unify)(?:ing)?(?: (?:it|them|that|this|these|those|out)){{0,2}} (?:into|to|in) {_ONE}"
+    rf"\b(?:(?:pull|fold|extract|move|merge|put|factor|unify)(?:ing)?(?: (?:it|them|that|this|these|those|out|all)){{0,2}} (?:into|to|in) {_ONE}"
     rf"|make (?:it|them|this|that) {_ONE})(?:helper|place|function|method|util(?:ity)?|module|spot)s?\b"
     r"|\b(?:вынес(?:и|ти|ите)|объедини(?:ть|те)?|собери(?:те)?|собрать)(?: (?:это|их|его|всё|все)){0,2} в (?:одно место|одну функцию|общ\w+ \w+)",
     re.IGNORECASE,

@@ -51,7 +51,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.HOW_TO: _pattern(
         r"how (?:do|can|should|would|could|must) (?:i|we|you|one)|how to|(?:right|proper|best|recommended|correct) way"
         r"|(?:can|could|may) i|is there (?:a|any) way|what (?:do|should|must) (?:i|we)|i (?:need|want|would like|'d like) to"
-        r"|who do (?:i|we)",
+        r"|who do (?:i|we)|(?<!.)(?:need|want|trying|looking) to|how(?=\?)",
         r"как (?:\w+ ){0,3}?\w+(?:ть|ти|чь|ться|тись)\b|хочу,? |можно ли|что (?:мне )?делать|нуж(?:ен|на|но|ны)\b",
     ),
     Aim.EXPLAIN: _pattern(
@@ -65,12 +65,12 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"где\b|в как(?:ом|их) (?:файл|мест|каталог|класс)\w*|откуда",
     ),
     Aim.ONBOARD: _pattern(
-        r"(?:i'?m|i am) new|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
-        r"|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
-        r"|(?:run|running|get) (?:the |its |all |one )?tests?(?: suite)?|against the checkout|from source"
+        r"(?:i'?m|i am) new|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
+        r"|(?:just )?cloned (?:this|the repo|it)|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
+        r"|(?:run|running|get) (?:the |its |all |one |a single )?tests?(?: suite)?|against (?:the|my)(?: local)? checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
         r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
-        r"|before i (?:open|send|submit)",
+        r"|before (?:i )?(?:open|send|submit)(?:ting|ing)?",
         r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
     ),
@@ -110,7 +110,8 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 
 # Who is new and asks how something works wants no build files.
 _NEWCOMER: Final = _pattern(
-    r"(?:i'?m|i am) new|first (?:day|time)|just cloned", r"перв\w+ (?:день|раз)|впервые|новичок"
+    r"(?:i'?m|i am) new|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|time)|just cloned",
+    r"перв\w+ (?:день|раз)|впервые|новичок",
 )
 _TO_PREPARE: Final = _pattern(
     r"install\w*|set ?up|build(?:ing)?|run(?:ning)?|lint\w*|checks?|environment|contribut\w*|pull requests?|prs?|patch(?:es)?"

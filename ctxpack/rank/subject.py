@@ -34,7 +34,9 @@ _EXAMPLES = lazy_pattern(
 # Whoever asks how to test something of theirs wants to be told, not shown the tests of the project.
 _OWN_TESTS = lazy_pattern(
     r"\bhow (?:do|can|should|would|could) (?:i|we|you|one) (?:unit[- ]?)?test\b|\bhow to (?:unit[- ]?)?test\b"
-    r"|\bкак (?:мне |нам |лучше |правильно )?(?:про)?тестировать\b",
+    r"|\b(?:need|want|try|trying|have|like) to (?:unit[- ]?|integration[- ]?)?test (?:an?|my|our|some|code)\b"
+    r"|\bhow (?:do|can|should|would|could) (?:i|we) (?:fake|mock|stub|simulate)\b"
+    r"|\bкак (?:мне |нам |лучше |правильно )?(?:про)?тестировать\b|\bпиш(?:у|ем) (?:юнит-)?тест\w*",
     re.IGNORECASE,
 )
 _TESTS = lazy_pattern(r"\b(tests?|testing|test suite|coverage|fixtures?|тест\w*)\b", re.IGNORECASE)
