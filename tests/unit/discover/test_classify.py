@@ -204,9 +204,16 @@ def test_text_that_is_written_in_restructuredtext(repo: Make, settings: Wish) ->
 
 RECORDS = (
     "CHANGELOG.md", "Pro-Changes.md", "docs/api_changelog.md", "docs/releases/1.0.txt",
-    "99-archive/058-events/article.md", "docs/_archive/old.md",
+    "99-archive/058-events/article.md", "docs/_archive/old.md", "UPGRADING.md", "docs/upgrade-guide.rst",
 )  # fmt: skip
-OTHERS = ("docs/archives.md", "src/archiver/readme.md", "docs/guide.md", "docs/track-changes.md", "exchange.md")
+OTHERS = (
+    "docs/archives.md",
+    "src/archiver/readme.md",
+    "docs/guide.md",
+    "docs/track-changes.md",
+    "exchange.md",
+    "upgraded.md",
+)
 
 
 @pytest.mark.parametrize("path", RECORDS + OTHERS)
@@ -242,6 +249,7 @@ def test_ways_in_are_guides_build_files_and_checks(path: str, expected: bool) ->
     [
         ("ARCHITECTURE.md", True),
         ("docs/design-overview.rst", True),
+        ("docs/Lifecycle.md", True),
         ("doc/internals/internals.md", True),
         ("CONTRIBUTING.md", True),
         ("CLAUDE.md", True),

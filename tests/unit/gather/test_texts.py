@@ -15,7 +15,7 @@ from ctxpack.gather.long_texts import (
 )
 from ctxpack.gather.strategies.search import gather_search
 from ctxpack.light import replace
-from ctxpack.model import Form, Request, Scope
+from ctxpack.model import Complexity, Form, Mention, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="retry of a batch")
@@ -41,6 +41,33 @@ def test_a_larger_pack_takes_larger_files_whole(context: MakeContext) -> None:
         made = replace(first, settings=replace(first.settings, budget=budget))
         assert (unit(made, "a.py", (5, 6), "retry")[0][1] > 100) == is_whole
         assert unit(made, "b.py", (5, 6), "retry")[0] == (5, 6)
+
+
+def test_the_best_files_come_whole_where_several_of_their_parts_match(context: MakeContext) -> None:
+    part = (
+        "def {0}_batch(batch):\n" + "".join(f"    {{0}}_{number} = batch + {number}\n" for number in range(40)) + "\n\n"
+    )
+    whole = "".join(part.format(name) for name in ("retry", "send_retry", "retry_again", "other"))
+    first = context({"a.py": whole, "b.py": "x = 1\n"}, TASK)
+    last = whole.count("\n")
+    assert LARGER_FILE < len(whole) < 8_000
+    for budget, is_whole in ((4_000, False), (8_000, True)):
+        made = replace(first, settings=replace(first.settings, budget=budget))
+        assert (unit(made, "a.py", (1, 41), "retry_batch")[0] == (1, last)) == is_whole
+    assert first.main_files == {"a.py"}
+    assert not replace(first, candidates=first.candidates[:2]).main_files
+    assert not replace(first, query=replace(first.query, complexity=Complexity.COMPLEX)).main_files
+    frame = Mention("a.py", "frame", 1.0, 3, "retry_batch")
+    assert not replace(first, query=replace(first.query, mentions=(frame,))).main_files
+
+
+def test_a_function_comes_whole_where_one_within_it_matches(context: MakeContext) -> None:
+    inner = "".join(f"        total = batch + {number}\n" for number in range(30))
+    text = f"def outer(batch):\n    one = 1\n\n    def retry():\n{inner}\n    return retry\n\n\n{FILLER}"
+    first = context({"a.py": text, "b.py": "x = 1\n"}, TASK)
+    for budget, lines in ((1_000, (4, 34)), (8_000, (1, 36))):
+        made = replace(first, settings=replace(first.settings, budget=budget))
+        assert unit(made, "a.py", (4, 34), "outer.retry")[0] == lines
 
 
 def test_build_files_come_whole_for_who_wants_to_build_and_test(context: MakeContext) -> None:

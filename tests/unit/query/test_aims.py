@@ -19,6 +19,9 @@ from ctxpack.query.understand import Aim, aims_of
         ("how can I build it locally", Aim.ONBOARD),
         ("which checks run before a merge", Aim.ONBOARD),
         ("which jobs run for a pull request", Aim.ONBOARD),
+        ("new to this codebase, how do I build it and run a single test", Aim.ONBOARD),
+        ("Cloned the repo, which test suites do I run before sending it in", Aim.ONBOARD),
+        ("need to send two files at once. how?", Aim.HOW_TO),
         ("Please look over my change before I push it", Aim.REVIEW),
         ("A contributor replaced the two helpers. Is that right?", Aim.REVIEW),
         ("make --diff show what is not tracked", Aim.CHANGE),
@@ -26,6 +29,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("List every place that has to go", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
         ("a line in the release notes", Aim.RECORD),
+        ("what changed in the last release", Aim.RECORD),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
@@ -45,6 +49,11 @@ def test_who_is_new_and_asks_how_something_works_wants_no_build_files(newcomer: 
 @pytest.mark.parametrize("text", ["что нового", "переход с версии 2 на версию 3", "журнал изменений"])
 def test_questions_about_releases_are_known_in_russian(text: str) -> None:
     assert Aim.RECORD in aims_of(text)
+
+
+@pytest.mark.parametrize("text", ["the release job dies", "ignore releases younger than a week", "the release date"])
+def test_what_is_released_is_no_question_about_releases(text: str) -> None:
+    assert Aim.RECORD not in aims_of(text)
 
 
 def test_what_fails_after_an_update_is_no_question_about_releases() -> None:

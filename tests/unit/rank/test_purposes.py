@@ -11,6 +11,7 @@ from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import score_files
+from ctxpack.rank.signals.texts import overview_chunks
 from ctxpack.rank.weights import COSTS, Purpose, costs_for
 from tests.indexing import opened, write
 
@@ -60,6 +61,14 @@ def test_how_the_parts_work_together_is_told_by_documents_on_the_structure(
     total = score_files(Board(query_of_text(text), view), Purpose.PACK).total.tolist()
     of = dict(zip((file.path for file in view.files), total, strict=True))
     assert (of["docs/topics/architecture.md"] > of["docs/topics/security.md"]) is is_first
+
+
+def test_each_part_of_a_document_on_the_structure_gains(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", TOLD), tmp_path / "cache")
+    for text, gains in (("how does a request travel, what do I read first", True), ("is a request safe", False)):
+        scores = overview_chunks(Board(query_of_text(text), view))
+        files = {view.files[int(view.postings.chunk_file[number])].path for number in scores.nonzero()[0]}
+        assert files == ({"docs/topics/architecture.md"} if gains else set())
 
 
 def test_where_in_the_code_is_no_question_for_a_page(tmp_path: Path) -> None:

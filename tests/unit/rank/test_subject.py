@@ -57,6 +57,10 @@ def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[st
         ("Fix the retry of the contest", False),
         ("How do I test a command that asks for confirmation?", False),
         ("I'm new here, how do I build it and run the tests", False),
+        ("need to unit test a class that calls an API", False),
+        ("In my tests it fails. How do I fake the address?", False),
+        ("Пишу тесты на отправку, как подсунуть заглушку?", False),
+        ("need to test the retry: add tests for it", True),
     ],
 )
 def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:  # noqa: FBT001 -- a row of a table

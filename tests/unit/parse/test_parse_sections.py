@@ -1,0 +1,148 @@
+"""Configuration is cut at its tables, blocks of keys and jobs, and each chunk has their name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxpack.parse import outline
+
+TOML = """\
+[package]
+name = "lantern"
+version = "1.0"
+edition = "2021"
+
+# what is built by default
+# and what is not
+[features]
+default = ["wick"]
+wick = []
+oil = ["dep:oil"]
+rows = [
+  ["a", 1],
+  [2],
+]
+
+[[bin]]
+name = "one"
+path = "src/one.rs"
+test = false
+[[bin]]
+name = "two"
+path = "src/two.rs"
+test = false
+"""
+INI = """\
+; for everyone
+[tox]
+envlist = py
+skipsdist = true
+minversion = 4
+
+[testenv:min]
+basepython = python3.10
+deps =
+    wick==1.0
+commands = pytest
+"""
+JOB = "    runs-on: ubuntu\n    steps:\n      - uses: checkout\n      - name: Test\n        run: make {}\n\n"
+YAML = f"""\
+name: CI
+on:
+  push:
+    branches: [main]
+  pull_request:
+jobs:
+  build:
+{JOB.format("build")}  # the slow ones
+  "test-old":
+{JOB.format("test")}  deploy:
+{JOB.format("deploy")}"""
+JSON = """\
+{
+  "name": "lantern",
+  "scripts": {
+    "build": "make",
+    "test": "make test",
+    "lint": "make lint",
+    "deep": {
+      "a": 1
+    }
+  },
+  "engines": {
+    "node": ">=20",
+    "npm": ">=9",
+    "yarn": "*",
+    "pnpm": "*"
+  }
+}
+"""
+
+
+def sections(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    return [(chunk.start_line, chunk.end_line, chunk.heading) for chunk in outline(text, language).chunks]
+
+
+def test_tables_of_toml_come_with_the_comments_above_them() -> None:
+    assert sections(TOML, "toml") == [(1, 5, ("package",)), (6, 16, ("features",)), (17, 24, ("bin",))]
+
+
+def test_sections_of_an_ini_file_have_their_names() -> None:
+    assert sections(INI, "ini") == [(1, 6, ("tox",)), (7, 11, ("testenv:min",))]
+
+
+def test_the_jobs_of_a_workflow_are_sections_and_short_blocks_are_joined() -> None:
+    assert sections(YAML, "yaml") == [
+        (1, 5, ("on",)),
+        (6, 13, ("jobs", "build")),
+        (14, 21, ("jobs", "test-old")),
+        (22, 28, ("jobs", "deploy")),
+    ]
+
+
+def test_members_of_a_json_object_that_take_lines_are_sections() -> None:
+    assert sections(JSON, "json") == [(1, 10, ("scripts",)), (11, 17, ("engines",))]
+
+
+def test_a_table_of_data_is_cut_into_windows() -> None:
+    rows = ",\n".join(f'  "row{number}": {{\n    "a": 1\n  }}' for number in range(30))
+    assert {heading for _, _, heading in sections(f"{{\n{rows}\n}}\n", "json")} == {()}
+    assert {heading for _, _, heading in sections("a = 1\nb = 2\n", "toml")} == {()}
+    assert {heading for _, _, heading in sections("- a: 1\n- b: 2\n", "yaml")} == {()}
+
+
+def test_a_long_section_is_split_and_keeps_its_name() -> None:
+    rows = "".join(f"key_{number} = {number}\n" for number in range(150))
+    found = sections(f"[first]\n{rows}[second]\n{rows}", "toml")
+    assert [heading for _, _, heading in found] == [("first",)] * 3 + [("second",)] * 3
+    assert max(end - start for start, end, _ in found) < 60
+
+
+LINES = st.sampled_from(
+    [
+        "[a]",
+        "[[b]]",
+        "# c",
+        "key: 1",
+        "key:",
+        "  inner:",
+        "    deep: 1",
+        '  "m": {',
+        "  },",
+        "{",
+        "}",
+        "",
+        "x = 1",
+        "- y",
+    ]
+)
+
+
+@pytest.mark.parametrize("language", ["toml", "ini", "yaml", "json"])
+@given(lines=st.lists(LINES, max_size=120))
+def test_each_line_is_in_one_chunk(language: str, lines: list[str]) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    covered = [number for start, end, _ in sections(text, language) for number in range(start, end + 1)]
+    assert covered == list(range(1, len(lines) + 1))
