@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change, Changed
 
 _MAX_SUBJECTS = 5
-_MAIN_FILES = 2
-_MAIN_PARTS, _MAIN_SCORE = 3, 0.5  # of a main file: how many score this part of the best
+_CENTRAL_FILES = 2
+_CENTRAL_PARTS, _CENTRAL_SCORE = 3, 0.5  # of a central file: how many score this part of the best
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Context:
         return tuple(found[:_MAX_SUBJECTS])
 
     @cached_property
-    def main_files(self) -> frozenset[str]:
+    def central_files(self) -> frozenset[str]:
         """The best files, where several of their parts match; none for a complex request, which needs many files.
 
         A traceback tells the places itself.
@@ -91,9 +91,9 @@ class Context:
         needs_many = self.request.scope is not Scope.TASK or self.query.complexity is Complexity.COMPLEX
         if is_told or needs_many or not self.candidates:
             return frozenset()
-        least = _MAIN_SCORE * self.candidates[0].score
+        least = _CENTRAL_SCORE * self.candidates[0].score
         parts = Counter(each.file.path for each in self.candidates if each.score >= least)  # by the first of each
-        return frozenset(path for path in list(parts)[:_MAIN_FILES] if parts[path] >= _MAIN_PARTS)
+        return frozenset(path for path in list(parts)[:_CENTRAL_FILES] if parts[path] >= _CENTRAL_PARTS)
 
     @cached_property
     def counter(self) -> PieceCounter:

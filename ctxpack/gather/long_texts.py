@@ -21,11 +21,11 @@ from ctxpack.query.understand import Aim, aims_of
 SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 % more of what 95 requests need
 # In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.
 LARGER_FILE, _CHARACTERS_PER_TOKEN = 3_200, 0.4
-# Of a build file or guide, for whoever wants to build or contribute: of 95 requests one more has all that it needs.
-SMALL_WAY_IN = 4_500
-# Of a main file, per token of a budget of some size: about a quarter of it. See docs/measuring.md.
-_MAIN_FILE, _LARGEST_MAIN_FILE, _LEAST_BUDGET = 1.1, 20_000, 6_000
-_WHOLE_FUNCTION = 0.6  # characters per token of the budget, of a function of which only an inner one matches
+SMALL_WAY_IN = 4_500  # of a build file or guide, for whoever builds or contributes: one of 95 gets more
+# Of a central file, per token of a budget of some size, a quarter of which it may take. Of 307 requests about 33
+# repositories eight get more of what they need at 8,000 tokens, none less; at 4,000 three get less.
+_CENTRAL_FILE, _LARGEST_CENTRAL_FILE, _LEAST_BUDGET = 1.1, 20_000, 6_000
+_WHOLE_FUNCTION = 0.6  # characters per token, of a function of which only an inner one matches: five get more, one less
 SMALL_CLASS = 2_000  # characters: a class so short comes with all its members
 NEIGHBOUR = 12  # lines of a neighbour that is taken along by what says little alone
 FIRST_PART = 30  # lines of the first member or subsection that a mere head is taken with
@@ -60,8 +60,8 @@ def _most_of_a_file(context: Context, file: SourceFile | None) -> int:
     if is_guide and Aim.ONBOARD in aims_of(context.request.text):
         return SMALL_WAY_IN
     budget = context.settings.budget
-    if file is not None and file.path in context.main_files and budget >= _LEAST_BUDGET:
-        return int(min(_MAIN_FILE * budget, _LARGEST_MAIN_FILE))
+    if file is not None and file.path in context.central_files and budget >= _LEAST_BUDGET:
+        return int(min(_CENTRAL_FILE * budget, _LARGEST_CENTRAL_FILE))
     return int(min(max(SMALL_FILE, _CHARACTERS_PER_TOKEN * budget), LARGER_FILE))
 
 

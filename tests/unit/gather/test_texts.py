@@ -54,11 +54,11 @@ def test_the_best_files_come_whole_where_several_of_their_parts_match(context: M
     for budget, is_whole in ((4_000, False), (8_000, True)):
         made = replace(first, settings=replace(first.settings, budget=budget))
         assert (unit(made, "a.py", (1, 41), "retry_batch")[0] == (1, last)) == is_whole
-    assert first.main_files == {"a.py"}
-    assert not replace(first, candidates=first.candidates[:2]).main_files
-    assert not replace(first, query=replace(first.query, complexity=Complexity.COMPLEX)).main_files
+    assert first.central_files == {"a.py"}
+    assert not replace(first, candidates=first.candidates[:2]).central_files
+    assert not replace(first, query=replace(first.query, complexity=Complexity.COMPLEX)).central_files
     frame = Mention("a.py", "frame", 1.0, 3, "retry_batch")
-    assert not replace(first, query=replace(first.query, mentions=(frame,))).main_files
+    assert not replace(first, query=replace(first.query, mentions=(frame,))).central_files
 
 
 def test_a_function_comes_whole_where_one_within_it_matches(context: MakeContext) -> None:
