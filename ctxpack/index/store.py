@@ -30,6 +30,7 @@ _FORMAT_KEY, _GRAPH = "format", "graph"
 _ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
 _BUSY_SECONDS: Final = 5.0
+_TRIES, _PAUSE = 3, 0.1  # to make a store again, and seconds before the last
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
@@ -45,7 +46,6 @@ _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
 _ROW: Final = "SELECT path, key, segment, slot FROM file WHERE path=?"
 _FEW_ROWS: Final = 500  # that an update touches: to look at each costs less than to read all
-_ALL_FACTS: Final = "SELECT path, facts FROM file"
 _Step = tuple[str, Iterable[Any]]
 _STAMPS: Final = 4  # branches that were left last, of which all is kept
 _SCHEMA: Final = """
@@ -96,29 +96,29 @@ class Store:
 
         While another process locks the whole file, this is a store in memory: it can be read, and nothing is recorded.
         """
-        with suppress(*_UNUSABLE, FileNotFoundError):  # another process may replace it right now
-            return cls._open(folder, may_make=False)
+        with suppress(*_UNUSABLE):  # another process may replace it right now: nothing is made here
+            if (folder / FACTS).exists():
+                return cls(folder, _connect(folder / FACTS))
         with alone(folder, _BUSY_SECONDS):
-            for is_remade in (False, True):
+            for tried in range(_TRIES):
                 try:
                     store = cls._open(folder)  # another process may have replaced it meanwhile
                 except (*_UNUSABLE, OSError) as error:
                     if _code(error) in _BUSY:
                         break  # it is read in memory
-                    if is_remade or not _is_damage(error, folder):
+                    if tried + 1 == _TRIES or not _is_damage(error, folder):
                         raise _unwritable(folder, error) from error
+                    time.sleep(tried * _PAUSE)  # whoever was opening the new one just now ("disk I/O error") is done
                     remove_store(folder)
                 else:
-                    store.is_remade |= is_remade
+                    store.is_remade |= tried > 0
                     return store
         return cls(folder, _connect(":memory:"), is_aside=True)
 
     @classmethod
-    def _open(cls, folder: Path, *, may_make: bool = True) -> Self:
+    def _open(cls, folder: Path) -> Self:
         is_there = (folder / FACTS).exists()
         is_lost = not is_there and any(folder.glob("segment-*"))
-        if not is_there and not may_make:
-            raise FileNotFoundError(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -173,7 +173,10 @@ class Store:
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
         if paths is None:
-            return {(path := _decode(raw)): self._unseal(facts, path) for raw, facts in self._ask(_ALL_FACTS)}
+            return {
+                (path := _decode(raw)): self._unseal(facts, path)
+                for raw, facts in self._ask("SELECT path, facts FROM file")
+            }
         found = {}
         for path in paths:
             for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):

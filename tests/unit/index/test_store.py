@@ -246,14 +246,14 @@ for folder in sorted(Path(sys.argv[1]).iterdir()):
 
 
 def test_several_processes_replace_a_store_of_an_older_version_without_an_error(tmp_path: Path) -> None:
-    for number in range(40):  # in one of fourteen a process met what the other had half deleted
+    for number in range(100):  # in one of fourteen a process met what the other had half deleted
         with closing(sqlite3.connect(_made(tmp_path / "stores" / str(number)))) as connection:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (seal("1", "format"),))
             connection.commit()
     command = [sys.executable, "-c", OPENING, str(tmp_path / "stores")]
     processes = [
         subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for _ in range(3)
+        for _ in range(4)
     ]
     for process in processes:
         assert process.stdout is not None
@@ -262,8 +262,8 @@ def test_several_processes_replace_a_store_of_an_older_version_without_an_error(
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    assert [(process.communicate()[1], process.returncode) for process in processes] == [("", 0)] * 3
-    assert sorted(path.name for path in (tmp_path / "stores").iterdir()) == sorted(map(str, range(40)))
+    assert [(process.communicate()[1], process.returncode) for process in processes] == [("", 0)] * 4
+    assert sorted(path.name for path in (tmp_path / "stores").iterdir()) == sorted(map(str, range(100)))
 
 
 def _made(folder: Path) -> Path:
