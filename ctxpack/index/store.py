@@ -29,8 +29,7 @@ GENERATION: Final = "generation"  # what the last update is called
 _FORMAT_KEY, _GRAPH = "format", "graph"
 _ROWS: Final = "rows"  # the checksum of them all: a page that was lost may leave no other trace
 _STALE_FILE_SECONDS: Final = 3600  # unreferenced files younger than this may belong to a running process
-_BUSY_SECONDS: Final = 5.0
-_TRIES, _PAUSE = 3, 0.1  # to make a store again, and seconds before the last
+_BUSY_SECONDS, _TRIES, _PAUSE = 5.0, 3, 0.1  # to wait for others; to make a store again, and seconds before the last
 _HINT: Final = "Set CTXPACK_CACHE_DIR to a folder you can write."
 _BUSY: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE: Final = frozenset((sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN))
@@ -44,6 +43,7 @@ slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WH
 segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
+_ALL_FACTS: Final = "SELECT path, facts FROM file"
 _ROW: Final = "SELECT path, key, segment, slot FROM file WHERE path=?"
 _FEW_ROWS: Final = 500  # that an update touches: to look at each costs less than to read all
 _Step = tuple[str, Iterable[Any]]
@@ -173,10 +173,7 @@ class Store:
     def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
         if paths is None:
-            return {
-                (path := _decode(raw)): self._unseal(facts, path)
-                for raw, facts in self._ask("SELECT path, facts FROM file")
-            }
+            return {(path := _decode(raw)): self._unseal(facts, path) for raw, facts in self._ask(_ALL_FACTS)}
         found = {}
         for path in paths:
             for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
