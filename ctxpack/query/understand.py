@@ -65,7 +65,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"где\b|в как(?:ом|их) (?:файл|мест|каталог|класс)\w*|откуда",
     ),
     Aim.ONBOARD: _pattern(
-        r"(?:i'?m|i am) new|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
+        r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
         r"|(?:just )?cloned (?:this|the repo|it)|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one |a single )?tests?(?: suite)?|against (?:the|my)(?: local)? checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
@@ -100,7 +100,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"сборк\w+|собрать|пайплайн\w*|линтер\w*|зависимост\w+|установ\w+|проверк[аиу] \w+|слияни\w+",
     ),
     Aim.RECORD: _pattern(
-        r"change ?logs?|release notes?|notes of the|(?:which|what|(?:in|since|of) (?:the|this|that)(?: \w+)?) releases?|since (?:version|when|v?\d)|upgrad\w+|migrat(?:e|ing|ion) (?:from|to)"
+        r"change ?logs?|release notes?|notes of the|(?:which|what|(?:in|since|of) (?:the|this|that)(?: \w+)?) releases?|since (?:version|when|v?\d)|upgrad\w+|migrat(?:e|ing|ion) (?:from|to)|(?:mov|switch)(?:ed|ing) (?:from|to) [\w.-]+ v?\d"
         r"|what(?:'s| is) new|which version|deprecated since|breaking changes?|news",
         r"(?:в|с|о|об|к|между) (?:\w+ )?релиз\w*|список изменений|журнал изменений|что (?:нового|изменилось|поменялось)|в какой версии|с какой версии"
         r"|(?:обновлени\w+|переход\w*|перейти|обновил\w+) (?:\w+ )?(?:до|на|с|со|между) (?:\w+ )?(?:верси\w+|v?\d)|нов\w+ верси\w+",
@@ -110,7 +110,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 
 # Who is new and asks how something works wants no build files.
 _NEWCOMER: Final = _pattern(
-    r"(?:i'?m|i am) new|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|time)|just cloned",
+    r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|time)|just cloned",
     r"перв\w+ (?:день|раз)|впервые|новичок",
 )
 _TO_PREPARE: Final = _pattern(

@@ -30,6 +30,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("which make targets should be green", Aim.PIPELINE),
         ("a line in the release notes", Aim.RECORD),
         ("what changed in the last release", Aim.RECORD),
+        ("after moving from rack 2 the page dies", Aim.RECORD),
+        ("new here, how do I run the tests", Aim.ONBOARD),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:

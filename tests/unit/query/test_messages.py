@@ -121,6 +121,7 @@ def test_what_is_to_be_done_and_delivered_is_not_what_a_request_is_about(text: s
         ("both middlewares carry the same loop", True),
         ("The html and json generators all carry the very same private code", True),
         ("dedupe the two", True),
+        ("two almost identical parsers of the header", True),
         ("код скопирован в трёх командах один в один", True),
         ("copy the file to the clipboard", False),
         ("all have the same length", False),
