@@ -58,13 +58,13 @@ _BUILD_FILE = lazy_pattern(
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
 _CHECKS = lazy_pattern(
     r"\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
-    r".*(?:test|check|lint|build|ci|pr|main|pull)",
+    r".*(?:test|check|lint|build|ci|pr|main|pull)|(?:[^/]{1,80}/){0,3}run[-_]?(?:all[-_]?)?tests?(?:\.\w{1,3})?$",
     re.IGNORECASE,
 )
 
 
 def is_way_in(path: str) -> bool:
-    """Whether a file tells, by its name, how one builds, tests or contributes: a guide, a build file, a check."""
+    """Whether a file tells, by its name, how one builds, tests or contributes: a guide, a build file, a check or runner."""
     *folders, name = path.split("/")
     if _CHECKS.match(path):
         return True

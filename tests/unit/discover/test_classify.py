@@ -231,6 +231,9 @@ def test_documents_that_record_what_was(path: str) -> None:
         ("noxfile.py", True),
         ("api/package.json", True),
         (".github/workflows/ci.yml", True),
+        ("kit/test/runtests.py", True),
+        ("run_tests.sh", True),
+        ("kit/test/runtests_test.py", False),
         (".github/workflows/publish-release.yml", False),
         (".github/CODEOWNERS", False),
         ("docs/Makefile", False),  # builds the documents

@@ -55,14 +55,18 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
     ("aims", "led_by", "kept"),
     [
         ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec"]),
-        ({Aim.WHERE}, Kind.TEST, ["best", "a.py", "Makefile", "b.spec", "test_a.py"]),
-        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec", "test_a.py"]),
-        ({Aim.CHANGE}, Kind.DOC, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py"]),
+        ({Aim.WHERE}, Kind.TEST, ["best", "a.py", "Makefile", "b.spec", "test_a.py", "run_tests.py"]),
+        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec", "test_a.py", "run_tests.py"]),
+        (
+            {Aim.CHANGE},
+            Kind.DOC,
+            ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"],
+        ),
         ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec"]),
         ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile", "b.spec"]),
-        ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile"]),
+        ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile", "run_tests.py"]),
         ({Aim.RECORD}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "CHANGELOG.md", "b.spec"]),
-        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py"]),
+        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"]),
     ],
 )
 def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
@@ -71,6 +75,7 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     weak = [
         ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
         ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
+        ("run_tests.py", Kind.TEST),
     ]  # fmt: skip
     given = [fragment("best", value=9), *(fragment(path, value=3.5) for path, _ in weak)]
     found = [
