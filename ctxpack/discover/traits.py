@@ -64,7 +64,7 @@ _CHECKS = lazy_pattern(
 
 
 def is_way_in(path: str) -> bool:
-    """Whether a file tells, by its name, how one builds, tests or contributes: a guide, a build file, a check or runner."""
+    """Whether a file tells, by its name, how one builds, tests or contributes: guides, build files, checks, runners."""
     *folders, name = path.split("/")
     if _CHECKS.match(path):
         return True

@@ -151,14 +151,13 @@ def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
 def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> float:
     """The part of the best score that a result needs by its kind and the aims of the request; 0 for no limit."""
     path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
-    if Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README and not is_record(path):
-        return 0.0
-    if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST:
+    is_guide = Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README
+    if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST and not is_guide:
         return _TESTS
     if kind.is_document and Aim.RECORD not in aims and is_record(path):
         return _RECORDS
     if Aim.ONBOARD in aims:
-        return _BESIDE_GUIDES
+        return 0.0 if is_guide else _BESIDE_GUIDES
     if kind not in _PAGES:
         return 0.0
     if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):
