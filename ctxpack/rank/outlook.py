@@ -47,15 +47,17 @@ _NAME: Final = lazy_pattern(
 )
 TASK_WORDS: Final = frozenset(
     """
-    add added adding adds allow answer ask asked asking asks break breaks bring bringing brings broken brought bug
-    bugs change changed changes come comes coming correctly crash crashed crashes decide decided deciding eat eats
-    error errors everything explain fail failed failing fails feel feels find fix fixed fixes fixing gave get gets
-    give given gives got happen happens hear heard help hope idea implement implemented improve improved improves
-    issue issues kept knew knows like list look looking lots make makes merge need needs new nothing old patch pick
-    picked picking picks place places please problem properly pull push put refactor refactoring remove rename
-    request review right show somebody something still support supported supports supposed tell thing things thought
-    today told totally turned turns understand understood update updated updates use used uses using walk want wants
-    way wish wonder wondering work working works wrong yesterday
+    add added adding adds allow answer anymore ask asked asking asks blow blows break breaks bring bringing brings
+    broken brought bug bugs change changed changes come comes coming correctly crash crashed crashes cut cuts
+    cutting decide decided deciding die died dies disappear disappeared disappears eat eats error errors everything
+    explain fail failed failing fails feel feels find fix fixed fixes fixing gave get gets give given gives got hang
+    hanging hangs happen happens hear heard help hope idea implement implemented improve improved improves issue
+    issues kept knew knows like list look looking lose loses losing lost lots make makes merge need needs new nicely
+    nothing odd oddly old patch pick picked picking picks place places please problem properly pull push put
+    randomly refactor refactoring remove rename request review right show silently somebody somehow something
+    sometimes still strange stuck stuff suddenly support supported supports supposed tell thing things thought today
+    told totally turned turns understand understood update updated updates use used uses using vanish vanished
+    vanishes walk want wants way weird weirdly wish wonder wondering work working works wrong yesterday
     баг баги берется беру берутся берётся бывает возьму вышло говорит говорят дальше добавить добавь добавьте думаю
     заново знает знаю изменение измени изменить исправить исправь исправьте найди найдите нужно объясни объясните
     отличается отличаются ошибка ошибки ошибку падает пишет пишут поддержка покажи покажите получить помогите понять
@@ -63,7 +65,7 @@ TASK_WORDS: Final = frozenset(
     удалить улучши улучшить хочу
     """.split()  # noqa: SIM905 -- a table of words
 )
-"""Words for what is to be done or said: whether a repository contains them does not tell what it is about."""
+"""Words for what is to be done or said or goes wrong: whether a repository has them does not tell what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
