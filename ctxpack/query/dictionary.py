@@ -47,8 +47,26 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
         yield Translation(sources, _join(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
-        if word not in single and (derived := _family_meanings(word)):
+        if word not in single and (meanings := _prefixed_meanings(word)):
+            yield Translation((word,), meanings)
+        elif word not in single and (derived := _family_meanings(word)):
             yield Translation((word,), derived, is_derived=True)
+
+
+_PREFIXES: Final[Mapping[str, str]] = {
+    "авто": "auto", "мета": "meta", "микро": "micro", "мульти": "multi", "пере": "re", "под": "sub", "псевдо": "pseudo",
+}  # fmt: skip
+_SHORTEST_REST: Final = 5  # letters
+
+
+def _prefixed_meanings(word: str) -> tuple[str, ...]:
+    """The meanings of a word that is a prefix and a known word, as one word and without the prefix: ``autoescape``."""
+    prefix = next((each for each in _PREFIXES if word.startswith(each)), "")
+    rest = word.removeprefix(prefix)
+    found = next(of_russian((rest,)), None) if prefix and len(rest) >= _SHORTEST_REST else None
+    if found is None or found.is_derived:
+        return ()
+    return (*(_PREFIXES[prefix] + each for each in found.english), *found.english)
 
 
 def dictionary_matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:

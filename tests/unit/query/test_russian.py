@@ -275,3 +275,17 @@ def test_russian_words_are_found_by_their_english_ones() -> None:
         word: tuple(key for _, key in sorted(keys)) for word, keys in found.items()
     }
     assert into_russian("zebra") == into_russian("") == into_russian("cach") == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [
+        ("автоэкранирования", ("autoescape", "escape")),
+        ("переэкспорт", ("reexport", "export")),
+        ("автодополнение", ("completion", "autocomplete", "suggest")),  # known as it is
+        ("автопилот", ()),
+        ("подлый", ()),  # what is left is too short
+    ],
+)
+def test_a_prefix_before_a_known_word_is_translated_with_it(word: str, english: tuple[str, ...]) -> None:
+    assert tuple(term for each in of_russian((word,)) for term in each.english) == english
