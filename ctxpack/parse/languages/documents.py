@@ -248,7 +248,14 @@ def _tables(text: str, _first_line: int) -> list[Heading]:
         if not (match["list"] and title == last):
             found.append(Heading(_above(lines, line, found), 1, title))
         last = title
-    return found
+    return _unless_data(found, text)
+
+
+_MANY, _FEW_LINES = 60, 6  # sections; lines of each on average: so a table of data looks, or a lock file
+
+
+def _unless_data(found: list[Heading], text: str, many: int = _MANY) -> list[Heading]:
+    return [] if len(found) > many and len(found) * _FEW_LINES > text.count("\n") else found
 
 
 def _above(lines: list[str], line: int, found: list[Heading]) -> int:
@@ -277,7 +284,7 @@ def _yaml_blocks(text: str, _first_line: int) -> list[Heading]:
         found.append(Heading(_above(lines, number, found), 1, key))
         if after - number > _LONG_BLOCK:
             found += _inner_blocks(lines, number, after, found)
-    return found
+    return _unless_data(found, text)
 
 
 _NO_KEY = frozenset(" \t#-{[%&*!|>?,\r") | {""}
@@ -299,7 +306,6 @@ def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) 
 
 
 _MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
-_FEW_LINES = 6  # a member of this many on average: such a file is a table of data
 
 
 def _json_members(text: str, _first_line: int) -> list[Heading]:
@@ -312,7 +318,7 @@ def _json_members(text: str, _first_line: int) -> list[Heading]:
         indent = indent or match["indent"]
         if match["indent"] == indent:
             found.append(Heading(line, 1, match["key"]))
-    return found if len(found) * _FEW_LINES <= text.count("\n") else []
+    return _unless_data(found, text, many=0)
 
 
 JSON = Language(
