@@ -109,6 +109,8 @@ def test_members_of_a_json_object_that_take_lines_are_sections() -> None:
 def test_a_table_of_data_is_cut_into_windows() -> None:
     rows = ",\n".join(f'  "row{number}": {{\n    "a": 1\n  }}' for number in range(30))
     assert {heading for _, _, heading in sections(f"{{\n{rows}\n}}\n", "json")} == {()}
+    tables = "".join(f"[row{number}]\na = 1\nb = 2\n\n" for number in range(100))
+    assert {heading for _, _, heading in sections(tables, "toml")} == {()}
     assert {heading for _, _, heading in sections("a = 1\nb = 2\n", "toml")} == {()}
     assert {heading for _, _, heading in sections("- a: 1\n- b: 2\n", "yaml")} == {()}
 
