@@ -237,12 +237,12 @@ def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chu
 
 def cut_tables(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk, ...]:
     """Cut a configuration at its sections: what is long is split like code, what is tiny is joined with the next."""
-    above = [Chunk(1, headings[0].line - 1, "header")] if headings[0].line > 1 else []
-    whole: list[Chunk] = above
+    whole = [Chunk(1, headings[0].line - 1, "header")] if headings[0].line > 1 else []
     for _, chunk in _whole_sections(len(lines), headings):
         last = whole[-1] if whole else None
-        if last and last.end_line - last.start_line < _SHORT and chunk.end_line - last.start_line < _GROUP:
-            whole[-1] = replace(chunk, start_line=last.start_line)
+        is_tiny = last is not None and last.end_line - last.start_line < _SHORT
+        if last and is_tiny and (last.heading == chunk.heading[:-1] or chunk.end_line - last.start_line < _GROUP):
+            whole[-1] = replace(chunk, start_line=last.start_line)  # the key above its first block, or both are short
         else:
             whole.append(chunk)
     return tuple(

@@ -140,6 +140,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             if edition_of(path) in spoken or (is_quoted and holds_english_messages(path)):
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
     values[files.derive(_records)] += costs.record
+    values[files.derive(_built)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
@@ -152,6 +153,29 @@ def _records(files: FileTable) -> list[int]:
     """The documents that record the past, such as changelogs."""
     documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
     return [number for number in documents if is_record(files.paths.listed[number])]
+
+
+_BUILT: Final = (".js", ".mjs", ".cjs", ".css")
+_SOURCE_MAPS: Final = tuple(f"{each}.map" for each in _BUILT)
+
+
+def _built(files: FileTable) -> list[int]:
+    """What a build wrote, by the source map of that name beside it: ``app.js`` and ``app.mjs`` by ``app.mjs.map``.
+
+    A minified copy may well lie beside its source.
+    """
+    maps = [path for number in files.ending_with(_SOURCE_MAPS) if ".min." not in (path := files.paths.listed[number])]
+    bundles = set(map(_up_to_dot, maps))
+    if not bundles:
+        return []
+    own = set(files.of_classes(lambda each: not each.traits).tolist())
+    found = (number for number in files.ending_with(_BUILT) if number in own)
+    return [number for number in found if _up_to_dot(files.paths.listed[number]) in bundles]
+
+
+def _up_to_dot(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + name.partition(".")[0]
 
 
 # Who asks where in the code something is wants no page about it.

@@ -1,4 +1,7 @@
-"""Documents and their headings (Markdown, reStructuredText, AsciiDoc, other prose), schemas, data, configuration."""
+"""Documents and their headings (Markdown, reStructuredText, AsciiDoc, other prose), schemas, data, and configuration.
+
+Configuration and data have sections: tables, keys that open a block, members of an object.
+"""
 
 from __future__ import annotations
 
@@ -299,6 +302,8 @@ def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) 
         indent = len(line) - len(line.lstrip(" "))
         if not line.strip() or line.lstrip().startswith("#"):
             continue
+        if not indent:  # a list, or a value at the left margin, which may be a text that looks like keys
+            break
         depth = depth or indent
         if indent == depth and (match := re.fullmatch(_KEY, line)):
             inner.append(Heading(_above(lines, number, inner or found), 2, match["key"].strip("'\"")))

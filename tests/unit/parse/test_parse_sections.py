@@ -102,6 +102,12 @@ def test_the_jobs_of_a_workflow_are_sections_and_short_blocks_are_joined() -> No
     ]
 
 
+def test_a_text_in_yaml_that_looks_like_keys_names_no_section() -> None:
+    script = "".join(f"  step{number}:\n    # remark\n    run\n" for number in range(10))
+    found = sections(f"data:\n  one:\n    a: 1\n    b: 2\nscript: |\n{script}", "yaml")
+    assert {heading for _, _, heading in found} == {("data", "one")}
+
+
 def test_members_of_a_json_object_that_take_lines_are_sections() -> None:
     assert sections(JSON, "json") == [(1, 10, ("scripts",)), (11, 17, ("engines",))]
 

@@ -63,6 +63,15 @@ def test_how_the_parts_work_together_is_told_by_documents_on_the_structure(
     assert (of["docs/topics/architecture.md"] > of["docs/topics/security.md"]) is is_first
 
 
+def test_what_a_build_wrote_beside_its_source_map_stands_behind_its_source(tmp_path: Path) -> None:
+    body = "function join(channel) {\n  return channel.join()\n}\n"
+    names = ("src/channel.js", "out/app.js", "out/app.mjs", "out/app.mjs.map", "lib/kit.js", "lib/kit.min.js.map")
+    view = opened(write(tmp_path / "root", dict.fromkeys(names, body)), tmp_path / "cache")
+    costs = score_files(Board(query_of_text("join a channel"), view), Purpose.PACK).costs.tolist()
+    of = dict(zip((file.path for file in view.files), costs, strict=True))
+    assert of["out/app.js"] == of["out/app.mjs"] > of["src/channel.js"] == of["lib/kit.js"]
+
+
 def test_each_part_of_a_document_on_the_structure_gains(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", TOLD), tmp_path / "cache")
     for text, gains in (("how does a request travel, what do I read first", True), ("is a request safe", False)):
