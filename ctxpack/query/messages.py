@@ -113,6 +113,9 @@ _SAID: Final = tuple(  # what people say, and what code calls it
         (r"\bdid you mean\b", r"\g<0> suggestion"),
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
         (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
+        (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
+        (r"\b(?:turn|switch)(?:s|es|ed|ing)? (?:(?!on\b)\w+ ){0,3}off\b", r"\g<0> disable"),
+        (r"\bweb components?\b", r"\g<0> custom element"),
         (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),
         (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),
@@ -188,6 +191,34 @@ _TEXT_ON: Final = lazy_pattern(
 )
 
 
+# Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
+_IDLE: Final = lazy_pattern(
+    r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
+    r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
+    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
+    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
+    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
+    r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
+    re.IGNORECASE,
+)
+# What whoever wants to contribute has to run; elsewhere the words mean what they say.
+_TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
+
+_PR: Final = lazy_pattern(r"\bPR\b", re.IGNORECASE)
+
+
+def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
+    """The text of a request without words that only belong to its manner.
+
+    Of whoever wants to contribute "have to run" becomes "run tests lint", and a PR is a pull request, as guides call it.
+    Where nothing else is said, the text itself.
+    """
+    if to_contribute:
+        text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
+    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
+
+
 # A new name is nowhere yet, and its parts are words of something else.
 _RENAMED: Final = lazy_pattern(
     r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
@@ -220,13 +251,14 @@ _ONE: Final = r"(?:(?:one|an?|a single|the same|some) (?:(?:shared|common|single
 _INTO_ONE: Final = lazy_pattern(
     rf"\b(?:(?:pull|fold|extract|move|merge|put|factor|unify)(?:ing)?(?: (?:it|them|that|this|these|those|out|all)){{0,2}} (?:into|to|in) {_ONE}"
     rf"|make (?:it|them|this|that) {_ONE})(?:helper|place|function|method|util(?:ity)?|module|spot)s?\b"
-    r"|\b(?:вынес(?:и|ти|ите)|объедини(?:ть|те)?|собери(?:те)?|собрать)(?: (?:это|их|его|всё|все)){0,2} в (?:одно место|одну функцию|общ\w+ \w+)",
+    r"|\b(?:вынес(?:и|ти|ите)|объедини(?:ть|те)?|собери(?:те)?|собрать)(?: (?:это|их|его|всё|все)){0,2} в (?:одно место|одну функцию|общ\w+ \w+|базовый класс)",
     re.IGNORECASE,
 )
 _UNCHANGED: Final = lazy_pattern(
     r"(?:[,;](?: and| but)? ?|\bwith )?\b(?:(?:behaviou?r|everything)(?P<also>(?:(?:,| and) \w+){0,2}) (?:(?:must|should|has to|have to) )?"
     r"(?:stays?|remains?|be|being|is|are)? ?(?:the same|unchanged|untouched|as (?:it|they) (?:is|are))"
     r"|no changes? (?:in|of|to) (?:the )?behaviou?r|(?:do not|don't|without) chang(?:e|ing) (?:the |any )?behaviou?r"
+    r"|without (?:alter|chang|touch)ing [^.;\n]{1,80}(?=\.?\s*$|[.;\n])"
     r"|поведение (?:не (?:меня\w+|трога\w+)|без изменений|должно остаться))\b",
     re.IGNORECASE,
 )

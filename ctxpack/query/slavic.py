@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from ctxpack.light import lazy_pattern
@@ -34,6 +36,71 @@ _IRREGULAR: Final = tuple(
         (r"^(?:най(?:ти|д(?:у|ет|ем|ете|ут|и|ите))|наш(?:ел|ла|ли|ло))(?:с[яь])?$", ("vнайд",), "на"),
     )
 )
+# Verbs whose stem changes, as from ждёт to ждать: the stem of the present, that of the past, and the infinitive.
+_PREFIXED_VERBS: Final = """
+жд жда ждать; бер бра брать; зов зва звать; шл сла слать; пиш писа писать; каж каза казать; вяж вяза вязать
+ед еха ехать; реж реза резать; пряч прята прятать; жм жа жать; ним|йм ня нять; пад па пасть; вед ве вести
+нес нес нести; йд ше? йти; тр тер тереть; лез лез лезт[ьи]; стан ста стать; кро кры крыть; бь би бить; ль ли лить
+влек|влеч влек влечь; висн вис виснуть; чезн чез чезнуть; мерзн мерз мерзнуть; гасн гас гаснуть; дохн дох дохнуть
+никн ник никнуть; скач скака скакать
+"""
+_BARE_VERBS: Final = """
+жд жда ждать; бер бра брать; шл сла слать; пиш писа писать; реж реза резать; пряч прята прятать; жм жа жать
+пад па пасть; вед ве вести; нес нес нести; лез лез лезть; раст рос расти; вырас вырос вырасти; возьм взя взять
+начн нача начать; прим приня принять; умр умер умереть; помог|помож помог помочь; тек|теч тек течь
+"""
+_VERBS_OF_GIVING: Final = (
+    "да|дам|дашь|даст|дад да дать; зда|здам|здашь|здаст|здад зда здать; съед|съем|съест съе съесть"
+)
+_VERBS_IN_IT: Final = """
+держ держа держать; задерж задержа задержать; леж лежа лежать; молч молча молчать; слыш слыша слышать; сто стоя стоять
+прогон прогна прогнать; догон догна догнать
+"""
+_VERB_PREFIX: Final = (
+    "(?:воз|вос|во|вы|в|до|за|изо|ис|из|на|обо|об|ото|от|о|пере|подо|под|по|предо|пред|при|про|разо|раз|рас|со|с|у)"
+)
+_FLEETING_PREFIXES: Final = frozenset(("во", "изо", "обо", "ото", "подо", "предо", "разо", "со"))  # разберёт, разобрать
+_PRESENT, _PRESENT_IN_IT = "у|ю|ешь|ет|ем|ете|ут|ют|и|ите|й|йте|ь|ьте", "у|ю|ишь|ит|им|ите|ят|ат|и"
+
+
+def _verb_pattern(row: str, prefix: str, endings: str) -> re.Pattern[str]:
+    present, past, infinitive = row.split()
+    ends = "л|ла|ло|ли|в|вши" if past[-1] in "аяеиы?" else "|ла|ло|ли|ши"
+    forms = rf"(?:{present})(?:{endings})|{past}(?:{ends})|{infinitive}"
+    return lazy_pattern(rf"^(?P<prefix>{prefix})(?:{forms})(?:с[яь])?$")
+
+
+@lru_cache(maxsize=1)
+def _changing_verbs() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """The infinitive, the letters that all forms begin with, and their pattern, of each verb whose stem changes."""
+    made = []
+    for table, prefix, endings in (
+        (_PREFIXED_VERBS, _VERB_PREFIX, _PRESENT),
+        (_BARE_VERBS, "", _PRESENT),
+        (_VERBS_OF_GIVING, f"{_VERB_PREFIX}?", f"|{_PRESENT}|{_PRESENT_IN_IT}"),
+        (_VERBS_IN_IT, "", _PRESENT_IN_IT),
+    ):
+        for row in filter(None, re.split(r"[;\n]", table)):
+            present, past, infinitive = row.split()
+            stems = (*present.split("|"), past, infinitive)
+            same = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+            shared = "".join(letters[0] for letters in same)
+            made.append((infinitive, shared, _verb_pattern(row, prefix, endings)))
+    return tuple(made)
+
+
+@lru_cache(maxsize=100_000)
+def _changing_verb(word: str) -> tuple[str, str]:
+    """The infinitive of a form of such a verb, and the letters that all its forms begin with; empty for others."""
+    for infinitive, shared, pattern in _changing_verbs():
+        if match := pattern.match(word):
+            prefix = match["prefix"]
+            if prefix not in _FLEETING_PREFIXES:
+                return prefix + infinitive, prefix + (shared if f"{prefix}о" not in _FLEETING_PREFIXES else "")
+            return prefix[:-1] + infinitive, prefix[:-1]
+    return "", ""
+
+
 _FLEETING: Final = lazy_pattern(r"^(.{2,3}(?=.л)|.{2,}(?!.л))[оеьй]([гклмнрц])$")
 """A vowel that comes and goes before the last consonant, and the sign or the й in its place: ошибок and ошибк-а,
 уровен-ь and уровн-я, писем and письм-о, настроек and настройк-а."""
@@ -63,6 +130,9 @@ def russian_word_stems(word: str) -> frozenset[str]:
     for pattern, known, _ in _IRREGULAR:
         if pattern.match(word):
             return known
+    infinitive, _ = _changing_verb(word)
+    if infinitive:
+        return frozenset((f"v{infinitive}",))
     found = {f"n{_without_fleeting(word)}", f"a{_without_fleeting(word)}"}
     bare = word[:-2] if word.endswith(("ся", "сь")) and len(word) > _SHORTEST + 2 else word
     for part, endings in _ENDINGS:
@@ -95,6 +165,9 @@ def prefix(word: str) -> str:
     for pattern, _, start in _IRREGULAR:
         if pattern.match(word):
             return start
+    _, shared = _changing_verb(word)
+    if shared:
+        return shared
     special = _NAME_IN_MYA.match(word)
     if special:
         return special[1] + "м"

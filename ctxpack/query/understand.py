@@ -21,6 +21,7 @@ from ctxpack.query.messages import (
     as_code_says,
     condense_messages,
     speaks_of_copies,
+    without_idle_words,
     without_new_name,
     without_wish,
 )
@@ -71,7 +72,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
         r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
         r"|before (?:i )?(?:open|send|submit)(?:ting|ing)?",
-        r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|новичок|(?:собрать|запустить|развернуть) (?:всё |все |проект|у себя)"
+        r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|новичок|с чего (?:мне )?начать|(?:собрать|запустить|развернуть|поднять) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
     ),
     Aim.REVIEW: _pattern(
@@ -140,34 +141,6 @@ def asked_words(text: str) -> tuple[str, ...]:
     found = _QUESTION.search(text)
     words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found[1]))) if found else ()
     return tuple(takewhile(lambda word: word not in STOPWORDS, words))
-
-
-# Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
-_IDLE: Final = lazy_pattern(
-    r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
-    r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
-    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
-    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
-    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
-    r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
-    re.IGNORECASE,
-)
-# What whoever wants to contribute has to run; elsewhere the words mean what they say.
-_TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
-
-_PR: Final = lazy_pattern(r"\bPR\b", re.IGNORECASE)
-
-
-def without_idle_words(text: str) -> str:
-    """The text of a request without words that only belong to its manner.
-
-    Of whoever wants to contribute "have to run" becomes "run tests lint", and a PR is a pull request, as guides call it.
-    Where nothing else is said, the text itself.
-    """
-    if Aim.ONBOARD in aims_of(text):
-        text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
-    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
-    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 
 _FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere
@@ -251,6 +224,7 @@ _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line 
 _PHRASE_LENGTH: Final = 3
 _MAX_PHRASES: Final = 120
 _MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_SENTENCE = lazy_pattern(r"(?<![a-z])(?:[a-z]{2,30} ){2}[a-z]{2}")  # "#: what this means" is no name
 _DOLLAR_NAME = lazy_pattern(r"(?<![\w$])\$[A-Za-z_]\w+")  # part of the name in JavaScript: `store.$patch`
 _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that code defines
     r"(?<=\w)\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|zip|rar|7z|t?gz|png|jpe?g|gif|webp|heic|mp[34]|avi|mov|wav|log|bak|tmp)\b"
@@ -258,7 +232,11 @@ _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that
     re.IGNORECASE,
 )
 # A capital within a sentence may be that of a class ("explain the Blueprint class").
-_CAPITALISED = lazy_pattern(r"(?<=[\w,;:)] )[A-Z][a-z]{2,}\b(?![\w.]*\w)")
+_CAPITALISED = lazy_pattern(
+    r"(?<=[\w,;:)] )(?!(?:Arabic|Bengali|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hindi|Hungarian"
+    r"|Indonesian|Italian|Japanese|Korean|Norwegian|Persian|Polish|Portuguese|Romanian|Russian|Spanish|Swedish|Thai|Turkish"
+    r"|Ukrainian|Vietnamese)\b)[A-Z][a-z]{2,}\b(?![\w.]*\w)"
+)
 _CAPITALISED_SHARE: Final = 0.6
 _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _LONG_NUMBER: Final = lazy_pattern(
@@ -299,7 +277,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     """
     own = without_foreign_frames(text, named) if named else text
     shape = _shape(text)
-    wanted = condense_messages(as_code_says(without_idle_words(without_wish(without_new_name(own)))))
+    wanted = condense_messages(as_code_says(_without_manner(without_wish(without_new_name(own)))))
     wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     noise = _noise(shape, len(raw_words(text)))
@@ -324,6 +302,10 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
         phrases=_phrases(parts),
         complexity=complexity_of(text, shape, intent, mentions, identifiers),
     )
+
+
+def _without_manner(text: str) -> str:
+    return without_idle_words(text, to_contribute=Aim.ONBOARD in aims_of(text))
 
 
 def _shape(text: str) -> Shape:
@@ -374,6 +356,7 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
         for option in options_of(text):
             found[option] = max(found.get(option, 0.0), IDENTIFIER_WEIGHTS[part])
         marks = (_ENDING_OF_FILE.sub(" ", match[1] or match[2]) for match in _MARKED.finditer(text))
+        marks = (mark for mark in marks if not _SENTENCE.search(mark))
         marked = {word for mark in marks for word in raw_words(mark)}
         for word in raw_words(text):
             if every_word or ((is_identifier(word) or word in marked) and len(word) > MIN_PART):
