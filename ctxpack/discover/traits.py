@@ -1,17 +1,14 @@
-"""What the path of a file shows: changelogs, generated and vendored files, translations, older editions."""
+"""What the path of a file shows: changelogs, guides, generated and vendored files, translations."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
+from ctxpack.discover.editions import PROSE_SUFFIXES, TRANSLATION_FOLDERS, edition_of
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
-from ctxpack.model.columns import FileTable
 
 _RECORD = lazy_pattern(
     r"(?:change|history|news|release|upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)|\w{1,40}[-_.]changelog\b", re.IGNORECASE
@@ -143,22 +140,10 @@ _EXAMPLE_FOLDERS = frozenset(
 )
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/")  # below it, folders are parts of a name
-_TRANSLATION_FOLDERS = frozenset(
-    "locale locales i18n l10n translations translation lang langs language languages _locales".split()
-)
 _TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
 _TRANSLATED_README = lazy_pattern(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 
-_LANGUAGES = frozenset(
-    "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
-    "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
-)
-_ENGLISH = lazy_pattern(r"en(?:[-_](?:us|gb))?")
-_REGION = lazy_pattern(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
-_EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
-_PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
-_EDITION_NAME = lazy_pattern(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
 _COMPLETION_FOLDERS = frozenset("complete completion completions autocomplete".split())
 _COMPLETION_NAME = lazy_pattern(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-completion)")
 _COMPLETION_SCRIPT = lazy_pattern(
@@ -167,60 +152,11 @@ _COMPLETION_SCRIPT = lazy_pattern(
 _SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
 
 
-def edition_of(path: str) -> str:
-    """The language of a document that exists in several languages: ``hi`` for ``docs/hi/index.md``.
-
-    Empty for what is no such edition, and for English.
-    """
-    lower = path.lower()
-    if not lower.endswith(_PROSE_SUFFIXES):
-        return ""
-    folders = lower.split("/")[:-1]
-    for above, folder in pairwise(folders):
-        if folder in _LANGUAGES and (above in _EDITED_FOLDERS or above in _TRANSLATION_FOLDERS):
-            return folder[:2]
-    match = _EDITION_NAME.fullmatch(lower.rpartition("/")[2])
-    return match["language"][:2] if match and match["language"] in _LANGUAGES else ""
-
-
-def in_language(path: str, language: str) -> tuple[str, ...]:
-    """The possible paths of the same document in another language; empty for a path without a language."""
-    folders = path.split("/")
-    for at in range(1, len(folders) - 1):
-        is_edition = folders[at].lower() in _LANGUAGES or folders[at].lower() == "en"
-        if is_edition and folders[at - 1].lower() in _EDITED_FOLDERS | _TRANSLATION_FOLDERS:
-            above, below = folders[:at], folders[at + 1 :]
-            return ("/".join((*above, language, *below)), *(("/".join((*above, *below)),) if language == "en" else ()))
-    match = _EDITION_NAME.fullmatch(path.lower())
-    if match is None or match["language"] not in {*_LANGUAGES, "en"}:
-        return ()
-    start, end = match.span("language")
-    return (path[:start] + language + path[end:], *((path[:start] + path[end + 1 :],) if language == "en" else ()))
-
-
-def language_of_translation(path: str) -> str:
-    """The language of a file of translations, by its name or its folders: ``uk`` for ``locale/uk_UA/app.po``."""
-    *folders, name = path.lower().split("/")
-    for part in (name.partition(".")[0], *reversed(folders)):
-        language = part if part in _LANGUAGES else re.split(r"[-_]", part)[0]
-        if language in _LANGUAGES and (part in _LANGUAGES or _REGION.fullmatch(part)):
-            return language
-    return ""
-
-
-def holds_english_messages(path: str) -> bool:
-    """Whether a file of translations, such as ``locales/en.ts``, is where the messages are written in English."""
-    *folders, name = path.lower().split("/")
-    if name.endswith(_TRANSLATION_SUFFIXES):
-        return False  # they repeat the messages that the code holds
-    return any(_ENGLISH.fullmatch(part) for part in (name.partition(".")[0], *folders))
-
-
 def of_path(path: str) -> tuple[Trait, ...]:
     """The traits that the path shows, in the order of ``Trait``."""
     folder, _, name = path.rpartition("/")
     lower = name.lower()
-    traits = list(_of_folder(folder, is_prose=lower.endswith(_PROSE_SUFFIXES))) if folder else []
+    traits = list(_of_folder(folder, is_prose=lower.endswith(PROSE_SUFFIXES))) if folder else []
     traits += _of_name(lower)
     if _is_made(lower, folder):
         traits.append(Trait.GENERATED)
@@ -282,7 +218,7 @@ def _is_translation(lower: str, folder: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _in_translation_folder(folder: str) -> bool:
-    return not _TRANSLATION_FOLDERS.isdisjoint(folder.lower().split("/"))
+    return not TRANSLATION_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 
 def _holds_translations(folder: str, lower: str) -> bool:
@@ -293,108 +229,3 @@ def _holds_translations(folder: str, lower: str) -> bool:
         return True
     words = (*folder.split("/"), lower.partition(".")[0])
     return any(re.fullmatch(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?", word) for word in words)
-
-
-Version = tuple[int, ...]
-_VERSION: Final = lazy_pattern(
-    r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
-)
-_DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
-_SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
-_DIGIT: Final = lazy_pattern(r"\d")
-_INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
-_LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
-
-
-def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapping[str, Version]:
-    """The folders and documents with an older version of their neighbours, each with its version.
-
-    ``folders`` are those of all files, with the number that each holds itself. Where both ``v3`` and ``v4`` exist,
-    ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
-    """
-    documents = list(documents)
-    sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
-    entries = [(f"{folder}/", folder) for folder in sizes]
-    entries += [(path, path) for path in documents if _DIGIT.search(path)]
-    sizes.update(documents)
-    groups: dict[tuple[str, str], dict[Version, str]] = {}
-    for _, entry in sorted(entries):  # of equal versions the last in this order counts
-        named = _split_version(entry)
-        if named is not None:
-            parent, stem, version = named
-            groups.setdefault((parent, stem), {})[version] = entry
-    older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
-    replaced = set(older.values())
-    for (parent, stem), versions in groups.items():
-        again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
-        if again and (f"{parent}{stem}" in sizes or _holds(f"{parent}{stem}/", folders)):
-            older |= again
-    return older
-
-
-def _holds(folder: str, folders: Iterable[str]) -> bool:
-    """Whether a folder, named with its slash, holds one of some folders, or is one."""
-    return any(f"{each}/".startswith(folder) for each in folders)
-
-
-def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:
-    """How many files each folder holds with those of the folders in it, from the number that each holds itself."""
-    sizes = defaultdict[str, int](int)
-    for folder, count in folders:
-        for above in _upwards(folder):
-            sizes[above] += count
-    return Counter(sizes)
-
-
-def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
-    """The entries that the newest version replaces; none while it holds few files."""
-    newest = max(versions)
-    for version, entry in versions.items():
-        is_replaced = version != newest and sizes[versions[newest]] >= _LEAST_SHARE * sizes[entry]
-        if is_replaced and versions.keys() != _INTERNET:
-            yield version, entry
-
-
-def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> list[tuple[int, Version]]:
-    """The files that belong to an older edition, by their number, and the version of each."""
-    of_folder: dict[str, Version | None] = {}
-    for folder in files.folders[0]:
-        for above in reversed([*_upwards(folder, of_folder)]):
-            outer = of_folder.get(above.rpartition("/")[0]) if above else None
-            of_folder[above] = outer or older.get(above)
-    versions = [of_folder[folder] for folder in files.folders[0]]
-    found = {number: older[path] for path in older if (number := files.find(path)) is not None}
-    for number in files.of_folders([version is not None for version in versions]).tolist():
-        found[number] = versions[files.folders[1][number]] or found[number]
-    return sorted(found.items())
-
-
-def speaks_of(version: Version, text: str) -> bool:
-    """Whether a text mentions a version."""
-    return tuple(map(str, version)) in _spoken_versions(text)
-
-
-@lru_cache(maxsize=16)
-def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
-
-
-def _upwards(folder: str, known: Container[str] = ()) -> Iterator[str]:
-    """A folder and those above it, up to one that is known; of the root's only the root, of others not the root."""
-    if not folder and folder not in known:
-        yield folder
-    while folder and folder not in known:
-        yield folder
-        folder = folder.rpartition("/")[0]
-
-
-def _split_version(entry: str) -> tuple[str, str, Version] | None:
-    """The folder of an entry, with its slash; its name without the version; the version."""
-    folder, slash, name = entry.rpartition("/")
-    if not _DIGIT.search(name):
-        return None
-    bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)
-    match = _VERSION.fullmatch(bare) or _DOTTED.fullmatch(bare)
-    if match is None:
-        return None
-    return folder + slash, (match["stem"] or "").lower(), tuple(map(int, re.split(r"[._]", match["number"])))

@@ -228,6 +228,26 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
 
 
+LANGUAGES: Final[Mapping[str, str]] = {
+    "ar": "Arabic", "bn": "Bengali", "zh": "Chinese", "cs": "Czech", "da": "Danish", "nl": "Dutch", "en": "English",
+    "fi": "Finnish", "fr": "French", "de": "German", "el": "Greek", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "no": "Norwegian", "fa": "Persian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "es": "Spanish", "sv": "Swedish",
+    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+}  # fmt: skip
+"""The English names of languages that documents are written in."""
+_LANGUAGE: Final = lazy_pattern(rf"\b(?:{'|'.join(LANGUAGES.values())})\b", re.IGNORECASE)
+_RUSSIAN: Final = lazy_pattern(r"\bрусск\w+", re.IGNORECASE)
+
+
+def languages_in(text: str) -> frozenset[str]:
+    """The codes of the languages that a text names."""
+    named = {match.capitalize() for match in _LANGUAGE.findall(text)}
+    return frozenset(code for code, name in LANGUAGES.items() if name in named) | (
+        {"ru"} if _RUSSIAN.search(text) else set()
+    )
+
+
 _MOSTLY: Final = 0.6  # of the words of a text
 
 

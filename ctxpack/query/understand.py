@@ -16,7 +16,7 @@ from typing import Final
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
+from ctxpack.query.mentions import LANGUAGES, condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import (
     as_code_says,
     condense_messages,
@@ -232,11 +232,7 @@ _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that
     re.IGNORECASE,
 )
 # A capital within a sentence may be that of a class ("explain the Blueprint class").
-_CAPITALISED = lazy_pattern(
-    r"(?<=[\w,;:)] )(?!(?:Arabic|Bengali|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hindi|Hungarian"
-    r"|Indonesian|Italian|Japanese|Korean|Norwegian|Persian|Polish|Portuguese|Romanian|Russian|Spanish|Swedish|Thai|Turkish"
-    r"|Ukrainian|Vietnamese)\b)[A-Z][a-z]{2,}\b(?![\w.]*\w)"
-)
+_CAPITALISED = lazy_pattern(rf"(?<=[\w,;:)] )(?!(?:{'|'.join(LANGUAGES.values())})\b)[A-Z][a-z]{{2,}}\b(?![\w.]*\w)")
 _CAPITALISED_SHARE: Final = 0.6
 _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _LONG_NUMBER: Final = lazy_pattern(

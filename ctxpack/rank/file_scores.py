@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ctxpack.discover.traits import (
-    STYLE_SHEETS,
+from ctxpack.discover.editions import (
     Version,
     edition_of,
     files_of_older_editions,
+    folders_of_editions,
     holds_english_messages,
-    is_record,
-    is_way_in,
     older_editions,
     speaks_of,
 )
+from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_record, is_way_in
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
 from ctxpack.model.columns import FileTable
@@ -139,6 +138,10 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             path = entries.paths[number]
             if edition_of(path) in spoken or (is_quoted and holds_english_messages(path)):
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
+    for number, language in files.derive(_of_editions):
+        if language not in spoken:
+            kind, _, traits = entries.classes[entries.class_of[number]]
+            values[number] = _cost(costs, subject, kind, in_order([*traits, Trait.TRANSLATION]), is_long=is_long)
     values[files.derive(_records)] += costs.record
     values[files.derive(_built)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
@@ -203,6 +206,14 @@ def _style_sheets(files: FileTable) -> list[int]:
     """The style sheets of a project that is not mostly about them."""
     found = files.ending_with(STYLE_SHEETS)
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
+
+
+def _of_editions(files: FileTable) -> list[tuple[int, str]]:
+    """The documents that only the folders beside theirs show to be translations, and their languages."""
+    editions = folders_of_editions(files)
+    inside = [any(f"{folder}/".startswith(f"{each}/") for each in editions) for folder in files.folders[0]]
+    found = ((number, edition_of(files.paths[number], editions)) for number in files.of_folders(inside).tolist())
+    return [(number, language) for number, language in found if language]
 
 
 def _ways_in(files: FileTable) -> list[int]:

@@ -11,13 +11,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxpack.discover.editions import Version, files_of_older_editions, older_editions
 from ctxpack.discover.last_run import LastRun, digest_of, remember
-from ctxpack.discover.traits import (
-    STYLE_SHEETS,
-    Version,
-    files_of_older_editions,
-    older_editions,
-)
+from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.index.segment import FileSlots
 from ctxpack.light import replace
 from ctxpack.model import Discovery, Kind, RepositoryState, Skipped, SourceFile, Trait

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ctxpack.discover.traits import edition_of, in_language, is_record, language_of_translation
+from ctxpack.discover.editions import (
+    edition_of,
+    english_editions,
+    folders_of_editions,
+    in_language,
+    language_of_translation,
+    without_language,
+)
+from ctxpack.discover.traits import is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
@@ -26,6 +34,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import name_to_define
+from ctxpack.query.mentions import languages_in
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
 from ctxpack.query.subtokens import words as words_of
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
+_LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
 _STRONGEST = 3  # reasons shown of a candidate
@@ -182,20 +192,39 @@ def _language(text: str) -> str:
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
     """Whether a document also exists in the language of the request, or else in English.
 
-    Translations into a third language count as well. This does not apply where the request names the file or is
-    about translations.
+    Translations into a third language count as well. This does not apply where the request names the file or its
+    language, nor to data where it is about translations.
     """
-    path, files = candidate.file.path, context.view.files
-    own = edition_of(path) or "en"
-    is_data = not candidate.file.kind.is_document
-    if (is_data and Trait.TRANSLATION not in candidate.file.traits) or _TRANSLATIONS.search(context.request.text):
+    path, is_data = candidate.file.path, not candidate.file.kind.is_document
+    if is_data and (Trait.TRANSLATION not in candidate.file.traits or _TRANSLATIONS.search(context.request.text)):
         return False
     if _is_located(candidate):
         return False
-    if is_data or own == language:
-        return is_data and language_of_translation(path) not in {"", "en", language}
-    wanted = dict.fromkeys((language, "en")) if own != "en" else (language,)
-    return any(files.get(each) is not None for other in wanted for each in in_language(path, other) if each != path)
+    if is_data:
+        return language_of_translation(path) not in {"", "en", language}
+    own = edition_of(path, context.view.files.derive(folders_of_editions))
+    return own not in {language, *languages_in(context.request.text)} and _is_elsewhere(context, path, own, language)
+
+
+def _is_elsewhere(context: Context, path: str, own: str, language: str) -> bool:
+    """Whether a document, in its own language, exists in another one that fits better."""
+    files, editions = context.view.files, context.view.files.derive(folders_of_editions)
+    if not own and language == "en":
+        english = english_editions(path, editions)
+        return any(each in files.numbers for each in english) and _is_foreign(context, path)
+    original = without_language(path, editions)
+    if language != "en" and original in files.numbers and _is_foreign(context, original):
+        return True  # what is written for everybody is written in the language of the request
+    wanted = dict.fromkeys((language, "en")) if own else (language,)
+    others = (each for other in wanted for each in in_language(path, other, editions) if each != path)
+    return any(each in files.numbers for each in others)
+
+
+def _is_foreign(context: Context, path: str) -> bool:
+    """Whether a document is in another script than the Latin one."""
+    text = context.view.files.lines(path, 1, _LINES_READ)
+    letters = [letter for letter in text if letter.isalpha()]
+    return sum(not letter.isascii() for letter in letters) > _FOREIGN_SHARE * len(letters)
 
 
 def _find_copies(context: Context) -> set[str]:

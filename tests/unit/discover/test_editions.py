@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.traits import edition_of, of_path
+from ctxpack.discover.editions import edition_of
+from ctxpack.discover.traits import of_path
 from ctxpack.model import Trait
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.traits import files_of_older_editions, older_editions, speaks_of
+from ctxpack.discover.editions import files_of_older_editions, older_editions, speaks_of
 from ctxpack.model.columns import FileTable
 from tests.building import source_file
 

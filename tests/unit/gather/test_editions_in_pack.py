@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.discover.traits import in_language, language_of_translation
+from ctxpack.discover.editions import in_language, language_of_translation
 from tests.indexing import write
 
 FILES = {
@@ -82,3 +82,40 @@ def test_of_copies_of_a_document_the_visible_one_is_packed(tmp_path: Path, text:
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
     paths = {each.provenance.path for each in run.pack.selection.fragments}
     assert {path for path in paths if path.lower().endswith("contributing.md")} == wanted
+
+
+ARTICLES = {
+    f"_articles/{code}{'/' * bool(code)}{name}.md": f"# {name}\n\nHow to welcome people who report a bug ({code}).\n"
+    for code in ("", "bn", "fr", "pcm", "ru")
+    for name in ("metrics", "welcome")
+}
+
+
+def test_folders_of_languages_are_known_by_one_another(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {**FILES, **ARTICLES})
+    settings = load(str(root), {"use_cache": False})
+    run = pack(Request(Scope.TASK, text="how do I welcome people who report a bug"), settings)
+    paths = {each.provenance.path for each in run.pack.selection.fragments}
+    assert "_articles/welcome.md" in paths
+    assert {path for path in paths if path.startswith("_articles/")} <= {"_articles/metrics.md", "_articles/welcome.md"}
+    run = pack(Request(Scope.TASK, text="the French page on how to welcome people who report a bug"), settings)
+    assert "_articles/fr/welcome.md" in {each.provenance.path for each in run.pack.selection.fragments}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("how does a background task run after the response", "docs/en/tasks.md"),
+        ("как background task выполняется после response", "docs/tasks.md"),
+    ],
+)
+def test_the_original_of_a_project_that_does_not_write_english(tmp_path: Path, text: str, wanted: str) -> None:
+    files = {
+        "docs/tasks.md": "# Фоновые задачи\n\nbackground task выполняется после того, как отправлен response.\n",
+        "docs/en/tasks.md": "# Background tasks\n\nA background task runs after the response.\n",
+        **{path: text for path, text in FILES.items() if path.startswith("src/")},
+    }
+    root = write(tmp_path / "root", files)
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    paths = {each.provenance.path for each in run.pack.selection.fragments}
+    assert {path for path in paths if path.startswith("docs/")} == {wanted}

@@ -1,0 +1,268 @@
+"""Documents that exist several times: in several languages, or for several versions of the project."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final
+
+from ctxpack.light import lazy_pattern
+from ctxpack.model.columns import FileTable
+
+# ruff: noqa: SIM905 -- tables of words
+
+LANGUAGE_CODES = frozenset(
+    "ar az be bg bn bs ca cs da de el es et fa fi fr gl he hi hr hu hy id it ja ka kk ko lt lv mk mn ms nb nl no pl pt "
+    "pt-br pt_br ro ru sk sl sq sr sv sw ta te th tr uk ur uz vi yo zh zh-cn zh-tw zh-hans zh-hant zh_cn zh_tw".split()
+)
+PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
+TRANSLATION_FOLDERS = frozenset(
+    "locale locales i18n l10n translations translation lang langs language languages _locales".split()
+)
+_EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
+_ENGLISH = lazy_pattern(r"en(?:[-_](?:us|gb))?")
+_REGION = lazy_pattern(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
+_CODE = lazy_pattern(r"[a-z]{2,3}(?:[-_](?:[a-z]{2}|hans|hant))?")
+_EDITION_NAME = lazy_pattern(r".+\.(?P<language>[a-z]{2}(?:[-_](?:[a-z]{2}|hans|hant))?)\.(?:md|mdx|rst|adoc|html)")
+_FEWEST_LANGUAGES: Final = 3  # beside one another: then it is no chance that folders are named like languages
+_SHARE_OF_NAMES: Final = 0.5  # of the documents of an edition, that another one has as well
+
+Editions = Mapping[str, str]
+"""Folder -> the language of the documents in it, where only a look at other folders shows that: ``_articles/fr``."""
+
+
+def folders_of_editions(files: FileTable) -> Editions:
+    """The folders of editions that neither their name nor that of the folder above shows: ``_articles/fr``, ``fr``.
+
+    Three languages stand beside one another there, and most documents of each exist in another one or above.
+    """
+    spots: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    above = {folder for folder in files.folders[0] if not LANGUAGE_CODES.isdisjoint(folder.lower().split("/"))}
+    parents = {
+        folder.rpartition("/")[0]
+        for each in above
+        for folder in accumulate(each.split("/"), "{}/{}".format)
+        if folder.rpartition("/")[2].lower() in LANGUAGE_CODES
+    }
+    for path in files.paths if parents else ():
+        if not path.lower().endswith(PROSE_SUFFIXES):
+            continue
+        parts = path.split("/")
+        for depth in range(len(parts) - 1):
+            parent = "/".join(parts[:depth])
+            if parent in parents:
+                spots[parent][parts[depth]].add("/".join(parts[depth + 1 :]))
+    found: dict[str, str] = {}
+    for parent, names in spots.items():
+        found |= dict(_editions_of(parent, names))
+    return found
+
+
+def _editions_of(parent: str, names: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
+    """The editions among the folders of one, which have the names of their documents in common."""
+    known = [name for name in names if name.lower() in LANGUAGE_CODES or name.lower() == "en"]
+    if len(known) < _FEWEST_LANGUAGES:
+        return
+    counts = Counter(tail for name in known for tail in names[name])
+    own = {name for name in names if "." in name}  # documents beside the folders
+    for name, tails in names.items():
+        if _CODE.fullmatch(name.lower()) is None:
+            continue
+        itself = name in known
+        shared = sum(counts[tail] > itself or tail in own for tail in tails)
+        if shared >= _SHARE_OF_NAMES * len(tails):
+            yield f"{parent}/{name}" if parent else name, re.split("[-_]", name.lower())[0]
+
+
+def edition_of(path: str, editions: Editions | None = None) -> str:
+    """The language of a document that exists in several languages: ``hi`` for ``docs/hi/index.md``.
+
+    Empty for what is no such edition, and for English. ``editions`` are those of ``folders_of_editions``.
+    """
+    lower = path.lower()
+    if not lower.endswith(PROSE_SUFFIXES):
+        return ""
+    at = _language_folder(path, editions)
+    if at is not None:
+        language = re.split("[-_]", lower.split("/")[at])[0]
+        return "" if language == "en" else language
+    match = _EDITION_NAME.fullmatch(lower.rpartition("/")[2])
+    return match["language"][:2] if match and match["language"] in LANGUAGE_CODES else ""
+
+
+def _language_folder(path: str, editions: Editions | None) -> int | None:
+    """The place of the folder in a path that tells the language of a document."""
+    folders = path.split("/")[:-1]
+    for at, folder in enumerate(folders):
+        name = folder.lower()
+        above = folders[at - 1].lower() if at else ""
+        is_known = name in LANGUAGE_CODES or name == "en"
+        if is_known and above in _EDITED_FOLDERS | TRANSLATION_FOLDERS:
+            return at
+        if editions and "/".join(folders[: at + 1]) in editions:
+            return at
+    return None
+
+
+def in_language(path: str, language: str, editions: Editions | None = None) -> tuple[str, ...]:
+    """The possible paths of the same document in another language; empty for a path without a language."""
+    at = _language_folder(path, editions)
+    if at is not None:
+        folders = path.split("/")
+        above, below = folders[:at], folders[at + 1 :]
+        return (
+            "/".join((*above, language, *below)),
+            *((without_language(path, editions),) if language == "en" else ()),
+        )
+    match = _EDITION_NAME.fullmatch(path.lower())
+    if match is None or match["language"] not in {*LANGUAGE_CODES, "en"}:
+        return ()
+    start, end = match.span("language")
+    return (path[:start] + language + path[end:], *((path[:start] + path[end + 1 :],) if language == "en" else ()))
+
+
+def without_language(path: str, editions: Editions | None = None) -> str:
+    """The path of the same document outside the folder of a language; empty for one that is in none."""
+    at = _language_folder(path, editions)
+    folders = path.split("/")
+    return "" if at is None else "/".join((*folders[:at], *folders[at + 1 :]))
+
+
+def english_editions(path: str, editions: Editions | None = None) -> tuple[str, ...]:
+    """The possible paths of the English edition of a document in no folder of a language, such as ``docs/en/a.md``."""
+    if _language_folder(path, editions) is not None or not path.lower().endswith(PROSE_SUFFIXES):
+        return ()
+    parts, parents = path.split("/"), {folder.rpartition("/")[0] for folder in editions or ()}
+    return tuple(
+        "/".join((*parts[:at], "en", *parts[at:]))
+        for at in range(len(parts))
+        if "/".join(parts[:at]) in parents or (at and parts[at - 1].lower() in _EDITED_FOLDERS | TRANSLATION_FOLDERS)
+    )
+
+
+def language_of_translation(path: str) -> str:
+    """The language of a file of translations, by its name or its folders: ``uk`` for ``locale/uk_UA/app.po``."""
+    *folders, name = path.lower().split("/")
+    for part in (name.partition(".")[0], *reversed(folders)):
+        language = part if part in LANGUAGE_CODES else re.split(r"[-_]", part)[0]
+        if language in LANGUAGE_CODES and (part in LANGUAGE_CODES or _REGION.fullmatch(part)):
+            return language
+    return ""
+
+
+def holds_english_messages(path: str) -> bool:
+    """Whether a file of translations, such as ``locales/en.ts``, is where the messages are written in English."""
+    *folders, name = path.lower().split("/")
+    if name.endswith((".po", ".pot", ".xlf", ".xliff", ".arb")):
+        return False  # they repeat the messages that the code holds
+    return any(_ENGLISH.fullmatch(part) for part in (name.partition(".")[0], *folders))
+
+
+# --- versions ---------------------------------------------------------------------------------------------------------
+
+Version = tuple[int, ...]
+_VERSION: Final = lazy_pattern(
+    r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
+)
+_DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
+_SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
+_DIGIT: Final = lazy_pattern(r"\d")
+_INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
+_LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
+
+
+def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapping[str, Version]:
+    """The folders and documents with an older version of their neighbours, each with its version.
+
+    ``folders`` are those of all files, with the number that each holds itself. Where both ``v3`` and ``v4`` exist,
+    ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
+    """
+    documents = list(documents)
+    sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
+    entries = [(f"{folder}/", folder) for folder in sizes]
+    entries += [(path, path) for path in documents if _DIGIT.search(path)]
+    sizes.update(documents)
+    groups: dict[tuple[str, str], dict[Version, str]] = {}
+    for _, entry in sorted(entries):  # of equal versions the last in this order counts
+        named = _split_version(entry)
+        if named is not None:
+            parent, stem, version = named
+            groups.setdefault((parent, stem), {})[version] = entry
+    older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
+    replaced = set(older.values())
+    for (parent, stem), versions in groups.items():
+        again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
+        if again and (f"{parent}{stem}" in sizes or _holds(f"{parent}{stem}/", folders)):
+            older |= again
+    return older
+
+
+def _holds(folder: str, folders: Iterable[str]) -> bool:
+    """Whether a folder, named with its slash, holds one of some folders, or is one."""
+    return any(f"{each}/".startswith(folder) for each in folders)
+
+
+def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:
+    """How many files each folder holds with those of the folders in it, from the number that each holds itself."""
+    sizes = defaultdict[str, int](int)
+    for folder, count in folders:
+        for above in _upwards(folder):
+            sizes[above] += count
+    return Counter(sizes)
+
+
+def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int]) -> Iterator[tuple[Version, str]]:
+    """The entries that the newest version replaces; none while it holds few files."""
+    newest = max(versions)
+    for version, entry in versions.items():
+        is_replaced = version != newest and sizes[versions[newest]] >= _LEAST_SHARE * sizes[entry]
+        if is_replaced and versions.keys() != _INTERNET:
+            yield version, entry
+
+
+def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> list[tuple[int, Version]]:
+    """The files that belong to an older edition, by their number, and the version of each."""
+    of_folder: dict[str, Version | None] = {}
+    for folder in files.folders[0]:
+        for above in reversed([*_upwards(folder, of_folder)]):
+            outer = of_folder.get(above.rpartition("/")[0]) if above else None
+            of_folder[above] = outer or older.get(above)
+    versions = [of_folder[folder] for folder in files.folders[0]]
+    found = {number: older[path] for path in older if (number := files.find(path)) is not None}
+    for number in files.of_folders([version is not None for version in versions]).tolist():
+        found[number] = versions[files.folders[1][number]] or found[number]
+    return sorted(found.items())
+
+
+def speaks_of(version: Version, text: str) -> bool:
+    """Whether a text mentions a version."""
+    return tuple(map(str, version)) in _spoken_versions(text)
+
+
+@lru_cache(maxsize=16)
+def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
+
+
+def _upwards(folder: str, known: Container[str] = ()) -> Iterator[str]:
+    """A folder and those above it, up to one that is known; of the root's only the root, of others not the root."""
+    if not folder and folder not in known:
+        yield folder
+    while folder and folder not in known:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _split_version(entry: str) -> tuple[str, str, Version] | None:
+    """The folder of an entry, with its slash; its name without the version; the version."""
+    folder, slash, name = entry.rpartition("/")
+    if not _DIGIT.search(name):
+        return None
+    bare = re.sub(r"\.[A-Za-z]{2,5}$", "", name)
+    match = _VERSION.fullmatch(bare) or _DOTTED.fullmatch(bare)
+    if match is None:
+        return None
+    return folder + slash, (match["stem"] or "").lower(), tuple(map(int, re.split(r"[._]", match["number"])))
