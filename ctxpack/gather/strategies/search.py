@@ -293,17 +293,23 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     value, is_named = 1.0, _is_located(candidate)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
-        if _is_opening(text) or (candidate.file.language == "markdown" and is_decoration(text)):
+        if _is_empty(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)
         value *= _FURTHER_PART
 
 
-def _is_opening(text: str) -> bool:
-    """Whether a text is the head of a class or block whose body is elsewhere: one line that opens it."""
-    bare = text.strip()
-    return bare.endswith(("{", ":")) and "\n" not in bare[:-1].strip()
+# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
+_EMPTY_LINE = lazy_pattern(
+    r"[^\n]{0,400}[{:]|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
+    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
+)
+
+
+def _is_empty(text: str) -> bool:
+    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
+    return _EMPTY_LINE.fullmatch(text.strip()) is not None
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:
