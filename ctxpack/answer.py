@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.last_run import digest_of
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.known import last_found
-from ctxpack.index.opening import find_files, load_numpy
+from ctxpack.index.opening import find_files, keeper_of, load_numpy
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
@@ -125,7 +125,7 @@ def answer_request(
     keeper: Timekeeper | None = None,
 ) -> Report:
     """Return the report of a request as ``pack`` does; ``keeper`` keeps the time, by default that of the settings."""
-    keeper = keeper or Timekeeper(settings.time_limit)
+    keeper = keeper or keeper_of(settings)
 
     def run(discovery: Discovery | None, keeper: Timekeeper) -> PackRun:
         from ctxpack import pipeline

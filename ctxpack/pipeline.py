@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ctxpack.events import SILENT, Observer, PackMade, Started
 from ctxpack.gather import Context, gather, strategies_of
-from ctxpack.index.opening import mend_damage, open_repository
+from ctxpack.index.opening import keeper_of, mend_damage, open_repository
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
 from ctxpack.rank.ranking import rank_for_list, rank_for_pack
@@ -64,12 +64,13 @@ def run_pack(
     ``observer`` hears of the run. ``clock`` is asked for a session only. ``discovery`` is what was just found with the
     same settings: then nobody looks again. ``keeper`` keeps the time, if the run is a part of a longer one.
     """
-    keeper = keeper or Timekeeper(settings.time_limit)
+    keeper = keeper or keeper_of(settings)
     observer.emit(Started(request.scope.value, settings.root.name, settings.budget))
     strategies = strategies_of(settings)
     check_request(request, settings, keeper)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    with keeper.explaining(), open_repository(settings, observer.on_progress, discovery, keeper) as view:
+    about = f"{request.text} {request.path} {request.name}"
+    with keeper.explaining(), open_repository(settings, observer.on_progress, discovery, keeper, about) as view:
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")
@@ -98,10 +99,10 @@ def search(
     text: str, settings: Settings, *, on_progress: Progress | None = None, keeper: Timekeeper | None = None
 ) -> SearchResult:
     """Return the best ``settings.limit`` matches of a text; none where nothing matches. Raises CtxpackError."""
-    keeper = keeper or Timekeeper(settings.time_limit)
+    keeper = keeper or keeper_of(settings)
     strategies_of(settings)
     check_request(Request(Scope.TASK, text=text), settings)
-    with keeper.explaining(), open_repository(settings, on_progress, keeper=keeper) as view:
+    with keeper.explaining(), open_repository(settings, on_progress, keeper=keeper, about=text) as view:
         query = understand_text(text, view, settings)
         ranking = rank_for_list(query, text, view, settings, Observer(on_progress))
         notes = (*settings.notes, *keeper.notes, *ranking.notes)

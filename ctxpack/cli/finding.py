@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.display import align_columns, chunk_label, progress
-from ctxpack.cli.inputs import is_below_root, path_in_root, settings_of, tell_first_run, tell_scope
+from ctxpack.cli.inputs import is_below_root, path_in_root, patient_settings, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, tell_notes
+from ctxpack.cli.output import check_output, deliver, is_for_terminal, tell, tell_notes
 from ctxpack.errors import NothingFoundError
 from ctxpack.model import Candidate
 from ctxpack.rank.evidence import reasons_of
@@ -29,7 +28,7 @@ _REASONS, _WORDS = 2, 4  # of a match, in the table
 
 def search_and_deliver(text: str, flags: Flags) -> None:
     """Rank and write the list to the chosen output. Raises CtxpackError; NothingFoundError after an empty JSON list."""
-    settings = settings_of(flags)
+    settings = patient_settings(flags)
     tell_scope(flags, settings)
     check_output(flags)
     tell_first_run(flags, settings)
@@ -68,7 +67,7 @@ def _entry(match: Candidate) -> dict[str, object]:
 
 def _table(result: SearchResult, flags: Flags) -> str:
     """Aligned text; on a terminal drawn by Rich."""
-    if flags.output == "-" and not flags.copy and sys.stdout.isatty():
+    if is_for_terminal(flags):
         return _draw_table(result)
     head = ("", "score", "sure", "kind", "match", "name", "why")
     rows = [_row(number, each, result.state.root) for number, each in enumerate(result.candidates, 1)]

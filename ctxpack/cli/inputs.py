@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import tell
+from ctxpack.cli.output import is_for_terminal, tell
 from ctxpack.errors import CtxpackError, InternalError, UsageError, suggest
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Places, Request, Scope
@@ -55,6 +55,13 @@ def _settings_of_roots(flags: Flags, given: Mapping[str, object]) -> Settings:
     bare = replace(flags, config=None, profile=None)
     members = {label: _settings_of_root(place, {}, bare) for label, place in labels_of(roots).items()}
     return join_roots(load_bare(given, os.environ, flags.config, flags.profile), members)
+
+
+def patient_settings(flags: Flags) -> Settings:
+    """Return the settings of a run that waits for a long index, unless somebody waits for it on a terminal."""
+    settings = settings_of(flags)
+    is_watched = is_for_terminal(flags) and not flags.watch
+    return replace(settings, wait=not is_watched) if settings.wait is None else settings
 
 
 def folder_meant(flags: Flags) -> Path:

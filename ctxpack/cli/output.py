@@ -110,6 +110,11 @@ def encode(text: str) -> bytes:
     return valid(text).encode("utf-8")
 
 
+def is_for_terminal(flags: Flags) -> bool:
+    """Whether what is delivered is read on a terminal."""
+    return flags.output == "-" and not flags.copy and sys.stdout.isatty()
+
+
 def check_output(flags: Flags) -> None:
     """Refuse a target that cannot be written before any work is done. Raises UsageError.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.answer import Report, pack
 from ctxpack.cli.display import event_writer, progress, progress_of_packs
-from ctxpack.cli.inputs import Spot, complete_request, settings_of, tell_first_run, tell_scope
+from ctxpack.cli.inputs import Spot, complete_request, patient_settings, settings_of, tell_first_run, tell_scope
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, check_target, deliver, tell, tell_notes, write, write_file
 from ctxpack.cli.resident import pending_metrics
@@ -42,7 +42,7 @@ def pack_and_deliver(request: Request, flags: Flags, spot: Spot = NOWHERE) -> No
 
 
 def _pack_and_deliver(request: Request, flags: Flags, spot: Spot) -> None:
-    request, settings = complete_request(request, settings_of(flags), flags, spot)
+    request, settings = complete_request(request, patient_settings(flags), flags, spot)
     tell_scope(flags, settings)
     check_output(flags)
     tell_first_run(flags, settings)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.cli.display import align_columns, progress
 from ctxpack.cli.inputs import add_hints, path_of_buffer, request_text, settings_of, standard_text
 from ctxpack.cli.options import Flags
-from ctxpack.cli.output import check_output, deliver, tell, tell_notes, write, write_file
+from ctxpack.cli.output import check_output, deliver, is_for_terminal, tell, tell_notes, write, write_file
 from ctxpack.errors import InternalError, NothingFoundError, UsageError
 from ctxpack.light import replace
 from ctxpack.model import Request, Scope
@@ -94,7 +94,7 @@ def _row(each: CheckedPiece) -> tuple[str, str, str, str]:
 def _deliver_table(stale: Sequence[CheckedPiece], flags: Flags) -> None:
     """Show the stale pieces, one on each line; on a terminal in colours."""
     rows = [_row(each) for each in stale]
-    if flags.output != _STANDARD or flags.copy or not sys.stdout.isatty():
+    if not is_for_terminal(flags):
         deliver(align_columns(rows, right=(0,)), flags)
         return
     from rich.console import Console

@@ -10,15 +10,15 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.errors import InternalError, UnwritableIndexError
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.view import Facts, is_as_found
 from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
-from ctxpack.model import Discovery, Import, Places, SourceFile
-from ctxpack.system.clock import INDEX_END, Progress, Timekeeper, is_over, thread_pool
+from ctxpack.model import Discovery, Import, Kind, Places, SourceFile
+from ctxpack.system.clock import Progress, Timekeeper, is_over, thread_pool
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     _Hands = tuple[WorkerPool, ThreadPoolExecutor, Timekeeper]
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
+_SHORTEST_STEM: Final = 3  # letters, to be looked for in paths
 _PARALLEL_BYTES: Final = 3_000_000  # below it a second interpreter's start costs more than it saves
 _MAX_WORKERS: Final = 8
 _CHANGING: Final = "changing"  # the key of what was read while it changed: no content has it, so it is read again
@@ -33,6 +34,19 @@ FILE_BYTES: Final = 4_000  # that a file costs besides its text
 _LATE: Final = (
     "The update of the index took longer than {:g} s: {:,} of {:,} files are missing; the next run goes on with them."
 )
+_NOT_ALL: Final = (
+    "Made of what was indexed in {:g} s, first the files whose names fit the request: {:,} of {:,} files are missing."
+    " The next run goes on with them; --wait waits for all."
+)
+_IMPATIENT_BYTES: Final = 4_100_000  # of a batch where nobody waits for all: just so many that none is joined again
+
+
+class IndexRun(NamedTuple):
+    """What an update of the index is made with: who hears of it, its time, and the request that it is made for."""
+
+    progress: Progress | None
+    keeper: Timekeeper
+    about: str = ""
 
 
 Moved = Mapping[str, tuple[str, int]]
@@ -75,7 +89,7 @@ def index_files(
     folder: Path,
     discovery: Discovery,
     files: Sequence[SourceFile],
-    run: tuple[Progress | None, Timekeeper],
+    run: IndexRun,
     facts: dict[str, tuple[IndexRow, str]],
     others: Collection[str] = (),
 ) -> Moved:
@@ -83,10 +97,12 @@ def index_files(
 
     Then segments are joined, these and ``others``. Returns where they went; the rows are not updated.
     """
-    batches = list(_batches(files))
+    progress, keeper = run.progress, run.keeper
+    is_patient = keeper.patience is None
+    ordered = files if is_patient else _promising_first(files, run.about)
+    batches = list(_batches(ordered, _BATCH_BYTES if is_patient else _IMPATIENT_BYTES))
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
-    progress, keeper = run
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         before = {row.segment for row, _ in facts.values()}  # something else needs them as they are
         missing = _index_batches(folder, discovery, batches, (interpreters, pool, keeper), progress, facts)
@@ -118,7 +134,8 @@ def _index_batches(
     missing = total
     try:
         for batch, name, job in zip(batches, names, jobs, strict=True):
-            found = _rows_of(places, batch, name, result_of(job, keeper, interpreters))
+            lines = result_of(job, keeper, interpreters, is_first=missing == total)
+            found = _rows_of(places, batch, name, lines)
             facts |= found
             missing -= len(found)
             done += len(batch)
@@ -133,10 +150,11 @@ def _index_batches(
 
 
 def _tell_late(keeper: Timekeeper, missing: int, total: int, of_all: int) -> None:
-    deadline = keeper.until(INDEX_END)
+    deadline = keeper.for_index()
     if deadline is None:
         return
-    said = _LATE.format(deadline.seconds, missing, total)
+    sentence = _NOT_ALL if deadline.seconds == keeper.patience else _LATE
+    said = sentence.format(deadline.seconds, missing, total)
     if missing == of_all:
         raise InternalError(said, hint="Give it more time with --time-limit, or make it with: ctxpack index")
     keeper.cut(said)
@@ -185,13 +203,31 @@ def _rows_of(
     }
 
 
-def _batches(files: Sequence[SourceFile]) -> Iterable[list[SourceFile]]:
+def _promising_first(files: Sequence[SourceFile], about: str) -> list[SourceFile]:
+    """Files in the order in which somebody would look into them by their names alone."""
+    from ctxpack.index.commit_log import message_tokens
+    from ctxpack.query.dictionary import of_russian
+    from ctxpack.query.subtokens import STOPWORDS, raw_words
+
+    said = [word.lower() for word in raw_words(about) if word.lower() not in STOPWORDS]
+    meant = [english for each in of_russian(said) for english in each.english[:1]]
+    stems = {stem for stem in message_tokens(" ".join([*said, *meant])) if len(stem) >= _SHORTEST_STEM}
+
+    def key(file: SourceFile) -> tuple[int, bool, int, str]:
+        path = file.path.lower()
+        is_apart = bool(file.traits) or file.kind is Kind.TEST
+        return -sum(stem in path for stem in stems), is_apart, path.count("/"), file.path
+
+    return sorted(files, key=key)
+
+
+def _batches(files: Sequence[SourceFile], most: int = _BATCH_BYTES) -> Iterable[list[SourceFile]]:
     batch: list[SourceFile] = []
     size = 0
     for file in files:
         batch.append(file)
         size += cost_of(file)
-        if size >= _BATCH_BYTES:
+        if size >= most:
             yield batch
             batch, size = [], 0
     if batch:
@@ -211,7 +247,7 @@ def _run(
 
 def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, keeper: Timekeeper) -> list[str]:
     lines: list[str] = []
-    deadline = keeper.until(INDEX_END)
+    deadline = keeper.for_index()
 
     def note(facts: Facts) -> bool:
         keeper.checkpoint()

@@ -16,7 +16,7 @@ from typing import Final
 
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import save_arrays
-from ctxpack.index.batches import FILE_BYTES, WrittenImports, content_key, index_files, moved_row, writing
+from ctxpack.index.batches import FILE_BYTES, IndexRun, WrittenImports, content_key, index_files, moved_row, writing
 from ctxpack.index.commit_log import empty_history_arrays, history_arrays, load_history
 from ctxpack.index.graph import graph_arrays, load_graph, with_imports
 from ctxpack.index.known import (
@@ -57,7 +57,6 @@ _MOST_OF_A_LEVEL: Final = 8  # segments; with one more their files are indexed a
 _LEAST_SPARE: Final = 20  # files that an update replaces; of fewer, as somebody edits them, nothing is kept
 _NO_HISTORY: Final = "history-none"
 _WAITING: Final = "not indexed yet: the update took too long"
-_Run = tuple[Progress | None, Timekeeper]
 _ATTEMPTS: Final = 2  # to start over: another process may find the same damage and delete what this one just made
 
 
@@ -71,19 +70,24 @@ class _Plan:
 
 
 def open_index(
-    settings: Settings, discovery: Discovery, progress: Progress | None = None, keeper: Timekeeper | None = None
+    settings: Settings,
+    discovery: Discovery,
+    progress: Progress | None = None,
+    keeper: Timekeeper | None = None,
+    about: str = "",
 ) -> IndexView:
     """Make or update the index of what discover found, and open it.
 
-    ``progress`` hears ("index", files done, files to do). Raises BrokenIndexError when it can neither be read nor made.
+    ``progress`` hears ("index", files done, files to do). ``about`` is the request: where the time does not suffice
+    for all, the files whose names fit it come first. Raises BrokenIndexError when it can neither be read nor made.
     """
     keeper = keeper or Timekeeper()
     keeper.checkpoint()
     folder = index_folder(settings.cache_dir, discovery.state.root, pii=settings.pii)
-    is_remade = False
+    is_remade, run = False, IndexRun(progress, keeper, about)
     for _ in range(_ATTEMPTS):
         try:
-            view = _open(settings, discovery, folder, (progress, keeper))
+            view = _open(settings, discovery, folder, run)
         except UnwritableIndexError:
             raise
         except BrokenIndexError:  # a file vanished or is damaged: start over
@@ -92,10 +96,10 @@ def open_index(
         else:
             view.store.is_remade |= is_remade
             return view
-    return _open(settings, discovery, folder, (progress, keeper))
+    return _open(settings, discovery, folder, run)
 
 
-def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> IndexView:
+def _open(settings: Settings, discovery: Discovery, folder: Path, run: IndexRun) -> IndexView:
     take_over(settings.cache_dir, discovery.state.root, folder)
     store = Store.open(folder)
     try:
@@ -105,8 +109,8 @@ def _open(settings: Settings, discovery: Discovery, folder: Path, run: _Run) -> 
         raise
 
 
-def _update(settings: Settings, discovery: Discovery, store: Store, run: _Run) -> IndexView:
-    keeper, files = run[1], FileTable.of(discovery.files)
+def _update(settings: Settings, discovery: Discovery, store: Store, run: IndexRun) -> IndexView:
+    keeper, files = run.keeper, FileTable.of(discovery.files)
     is_whole = _is_whole(settings, discovery)
     before = (_known_rows(store, discovery) if is_whole else None) or store.read_recorded()
     plan = _plan_few(discovery, before) or _plan(discovery, store, before.rows, is_whole=is_whole)

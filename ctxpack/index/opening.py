@@ -19,7 +19,7 @@ from ctxpack.index.view import IndexView
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Progress, Timekeeper
+from ctxpack.system.clock import PATIENCE_SECONDS, Progress, Timekeeper
 from ctxpack.system.disk import can_write
 
 
@@ -35,6 +35,11 @@ def find_files(
 
         return discover_workspace(settings, known_files, keeper)
     return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
+
+
+def keeper_of(settings: Settings) -> Timekeeper:
+    """Return what keeps the time limits of the settings, from now on."""
+    return Timekeeper(settings.time_limit, patience=PATIENCE_SECONDS if settings.wait is False else None)
 
 
 def load_numpy() -> None:
@@ -63,17 +68,19 @@ def open_repository(
     on_progress: Progress | None = None,
     discovery: Discovery | None = None,
     keeper: Timekeeper | None = None,
+    about: str = "",
 ) -> Iterator[IndexView]:
     """Open the repository as it is now; new knowledge is recorded on closing.
 
     ``discovery`` is what was just found with the same settings; without it the repository is looked through.
     ``keeper`` keeps the time of this, and of all that is done with what is opened; without one it may take any time.
+    ``about`` is the request that it is opened for.
     Raises what ``discover`` and ``open_index`` raise.
     """
     with usable_cache(settings) as its:
         keeper = keeper or Timekeeper()
         found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy)
-        view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper)
+        view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper, about)
         _hold(its, found, view)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers

@@ -142,9 +142,13 @@ class WorkerPool:
         finally:
             self._free.put(worker)
 
+    def stop(self) -> None:
+        """Take no further batch; what an interpreter has begun is finished."""
+        self.is_closed = True
+
     def close(self) -> None:
         """End all interpreters; what a failing one leaves is not taken over any more."""
-        self.is_closed = True
+        self.stop()
         for worker in self._workers:
             worker.close()
 
@@ -159,16 +163,23 @@ def worker_pool(size: int) -> Iterator[WorkerPool]:
         pool.close()
 
 
-def result_of(job: Future[list[str]], keeper: Timekeeper, interpreters: WorkerPool) -> list[str]:
-    """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time."""
+def result_of(
+    job: Future[list[str]], keeper: Timekeeper, interpreters: WorkerPool, *, is_first: bool = False
+) -> list[str]:
+    """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time.
+
+    Who only has no patience waits for the first job, and for those that have begun.
+    """
     from concurrent.futures import wait
 
     deadline = keeper.until(INDEX_END)
     while not job.done():
         wait((job,), _SLICE)
         keeper.checkpoint()
-        if is_over(deadline) and not interpreters.is_closed:
+        if is_over(deadline):
             interpreters.close()
+        elif is_over(keeper.for_index()) and not is_first:
+            interpreters.stop()
     try:
         return job.result()
     except InterruptedError:  # its interpreter was ended

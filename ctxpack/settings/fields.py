@@ -331,12 +331,14 @@ class Settings:
         "", text, "Environment variable that holds the key of the embedding service.", sources=USER_ONLY,
     )
     embedding_timeout: float = setting(60.0, seconds, "Maximum seconds for meanings in one run.", rule="limits")
-    embedding_missing: int = setting(
-        200, whole_number(1), "Maximum number of missing vectors to compute in one run.", rule="limits",
-    )
+    embedding_missing: int = setting(200, whole_number(1), "Most vectors to compute in one run.", rule="limits")
     time_limit: float = setting(
         900.0, seconds, "Maximum seconds for a report; what does not fit into them is left out, with a note.",
         Flag("--time-limit", RUN, "SECONDS"), sources=USER_ONLY, rule="limits", in_digest=False,
+    )
+    wait: bool | None = setting(
+        None, boolean, "Wait until everything is indexed. Default: for 8 s on a terminal, else always.",
+        Flag("--wait/--no-wait", RUN, kind="pair"), sources=USER_ONLY, in_digest=False,
     )
     use_cache: bool = setting(
         True, boolean, "Keep the index and finished packs on disk.",
@@ -372,8 +374,7 @@ class Settings:
     policies: tuple[Policy, ...] = setting((), None, "Policies in force.", sources=PROGRAM)
     notes: tuple[str, ...] = setting((), None, "What the policies changed.", sources=PROGRAM, in_digest=False)
     origins: Mapping[str, str] = field(
-        default_factory=dict,
-        compare=False,  # who set a field says nothing about its value
+        default_factory=dict, compare=False,  # who set a field says nothing about its value
         metadata=declare(None, "Who set a field, if not the default.", sources=PROGRAM, in_digest=False),
     )
 

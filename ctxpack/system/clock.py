@@ -63,6 +63,7 @@ Progress = Callable[[str, int, int], None]
 GIT_SECONDS: Final = 300.0  # for one command
 TREE_SECONDS: Final = 2.0  # of processor time, for the syntax tree of one file
 HURRIED_SECONDS: Final = 0.2  # ... where several files took too long, so that many of them do not add up
+PATIENCE_SECONDS: Final = 8.0  # that one who looks at a terminal waits for an index that takes long
 REDACTION_SECONDS: Final = 10.0  # of processor time, for one piece; 32 kB take a few milliseconds
 # The part of a run that is over when a stage has to end: what follows makes a report of what is there by then.
 FIND_END: Final = 0.4
@@ -99,7 +100,8 @@ class Timekeeper:
     """Keeps the time limits of a run. ``clock`` gives seconds, ``effort`` those of the processor for this thread.
 
     Without ``seconds`` the run may take any time, and only its parts have limits. It ends early where its ``ticket`` is
-    withdrawn; without one it always goes on.
+    withdrawn; without one it always goes on. ``patience`` are the seconds after which somebody would rather have a
+    report of what is indexed than wait for the rest; by default the index takes the time that it needs.
     """
 
     def __init__(
@@ -107,17 +109,20 @@ class Timekeeper:
         seconds: float | None = None,
         ticket: Ticket | None = None,
         *,
+        patience: float | None = None,
         clock: Clock = time.monotonic,
         effort: Clock = time.thread_time,
     ) -> None:
         self.clock, self._effort = clock, effort
-        self._seconds, self._ticket = seconds, ticket
+        self._seconds, self._ticket, self.patience = seconds, ticket, patience
+        self._wait = None if patience is None else Deadline(patience, clock() + patience, clock)
         self._run = None if seconds is None else Deadline(seconds, clock() + seconds, clock)
         self._sentences: dict[str, None] = {}
 
     def again(self) -> Timekeeper:
         """Return one for another run, which begins now and may take as long."""
-        return Timekeeper(self._seconds, self._ticket, clock=self.clock, effort=self._effort)
+        clocks = {"clock": self.clock, "effort": self._effort}
+        return Timekeeper(self._seconds, self._ticket, patience=self.patience, **clocks)
 
     def without_limit(self) -> Timekeeper:
         """Return one for work that may take any time, as long as somebody waits for it."""
@@ -143,6 +148,11 @@ class Timekeeper:
             return None
         seconds = self._run.seconds * part
         return Deadline(seconds, self._run.end - self._run.seconds + seconds, self.clock)
+
+    def for_index(self) -> Deadline | None:
+        """Give the index its part of the run, or less for one who does not wait; None where it may take any time."""
+        limits = [each for each in (self.until(INDEX_END), self._wait) if each is not None]
+        return min(limits, key=lambda each: each.end, default=None)
 
     def cut(self, sentence: str) -> None:
         """Record in a sentence what was left out because it took too long."""

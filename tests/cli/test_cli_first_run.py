@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Ctxpack
+
 pytestmark = pytest.mark.usefixtures("warm_cache")
 LINE = "Reading demo for the first time"
 INTERRUPTED = """
@@ -71,3 +73,42 @@ def test_an_interrupt_before_a_command_has_begun_is_one_sentence(tmp_path: Path)
         [sys.executable, "-c", INTERRUPTED], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "Error: Interrupted.\n")
+
+
+PATIENCE = """
+import sys
+from ctxpack.cli.inputs import patient_settings
+from ctxpack.cli.options import Flags
+
+sys.stderr.write(str(patient_settings(Flags({values}, output={output!r}, watch={watch})).wait))
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "output", "watch", "expected"),
+    [
+        ({}, "-", False, False),
+        ({}, "report.md", False, True),
+        ({}, "-", True, True),
+        ({"wait": True}, "-", False, True),
+        ({"wait": False}, "report.md", False, False),
+    ],
+)
+def test_only_on_a_terminal_nobody_waits_for_a_long_index(
+    demo: Path, values: Mapping[str, bool], output: str, *, watch: bool, expected: bool
+) -> None:
+    pty = pytest.importorskip("pty")
+    code = PATIENCE.format(values=values, output=output, watch=watch)
+    ours, theirs = pty.openpty()
+    done = subprocess.run([sys.executable, "-c", code], cwd=demo, stdout=theirs, stderr=subprocess.PIPE, check=True)
+    os.close(ours)
+    os.close(theirs)
+    assert done.stderr.decode() == str(expected)
+
+
+def test_a_report_of_a_small_repository_is_whole_either_way(
+    demo: Path, ctxpack: Ctxpack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demo)
+    reports = {ctxpack("task", "fix the retry bug", *flags).out for flags in ((), ("--wait",), ("--no-wait",))}
+    assert len(reports) == 1

@@ -70,6 +70,21 @@ def test_an_index_that_takes_too_long_is_made_in_several_runs(settings: Settings
     assert (again.text, again.notes, again.run.is_cut) == (clean, (), False)
 
 
+def test_who_does_not_wait_gets_a_report_of_what_fits_by_its_name_first(settings: Settings, tmp_path: Path) -> None:
+    """Files without a word of the request in their path come late, and so do deep ones and tests."""
+    others = {f"a/b/part_{number}.py": f"def retry_{number}(upload): ...\n" for number in range(480)}
+    commit(settings.root, {**others, "z/uploads/retries.py": "def retry(upload):\n    return upload\n"})
+    clean = run_pack(TASK, replace(settings, cache_dir=tmp_path / "other")).text
+    keeper = Timekeeper(patience=100.0, clock=Ticking(1.0))
+    report = run_pack(TASK, settings, discovery=find_files(settings), keeper=keeper)
+    (note,) = report.pack.notes
+    assert note.startswith("Made of what was indexed in 100 s, first the files whose names fit the request: ")
+    assert note.endswith(" of 490 files are missing. The next run goes on with them; --wait waits for all.")
+    assert "z/uploads/retries.py" in report.pack.selection.paths
+    assert report.is_cut
+    assert run_pack(TASK, settings).text == clean
+
+
 def test_files_that_are_not_indexed_yet_say_so(settings: Settings) -> None:
     discovery = find_files(settings)
     with open_repository(settings, None, discovery, Timekeeper(4.0, clock=Ticking(late=2))) as view:

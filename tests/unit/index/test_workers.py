@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from ctxpack.index import segment
 from ctxpack.index.view import Facts
-from ctxpack.index.workers import Worker, WorkerPool, worker_pool, write_segment
+from ctxpack.index.workers import Worker, WorkerPool, result_of, worker_pool, write_segment
 from ctxpack.model import Places, SourceFile
+from ctxpack.system.clock import Timekeeper, thread_pool
 from tests.building import source_file
+from tests.ticking import Ticking
 
 
 def batch(root: Path, names: Sequence[str]) -> list[SourceFile]:
@@ -72,3 +76,16 @@ def test_an_interpreter_reads_several_roots(tmp_path: Path) -> None:
         lines = hired.index(places, [source_file("x/a.py"), source_file("y/b.py")], tmp_path / "made")
     assert lines is not None
     assert [Facts.from_json(line).error for line in lines] == ["", ""]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_who_has_no_patience_waits_for_what_has_begun_and_for_the_first(*, is_first: bool) -> None:
+    job: Future[list[str]] = Future()
+    pool, keeper = WorkerPool(0), Timekeeper(patience=1.0, clock=Ticking(late=1))
+    with thread_pool(1) as threads:
+        answer = threads.submit(result_of, job, keeper, pool, is_first=is_first)
+        while not (pool.is_closed or is_first):
+            time.sleep(0.01)
+        job.set_result(["line"])
+        assert answer.result() == ["line"]
+    assert pool.is_closed is not is_first

@@ -43,6 +43,14 @@ def test_only_a_run_with_a_limit_ends_its_stages() -> None:
     assert [end.end for end in ends if end] == [40.0, 75.0, 85.0, 95.0]
 
 
+def test_an_index_has_its_part_of_the_run_or_what_somebody_waits() -> None:
+    assert Timekeeper().for_index() is None
+    keepers = [Timekeeper(100.0, clock=Ticking()), Timekeeper(100.0, patience=8.0, clock=Ticking())]
+    keepers += [Timekeeper(patience=8.0, clock=Ticking()), Timekeeper(8.0, patience=8.0, clock=Ticking()).again()]
+    assert [deadline.seconds for each in keepers if (deadline := each.for_index())] == [75.0, 8.0, 8.0, 6.0]
+    assert keepers[1].without_limit().for_index() is None
+
+
 def test_a_stage_that_began_late_has_what_is_left_until_its_end() -> None:
     keeper = Timekeeper(100.0, clock=Ticking(10.0))  # asked at 0
     deadline = keeper.until(FIND_END)
