@@ -115,6 +115,16 @@ _SAID: Final = tuple(  # what people say, and what code calls it
         (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
         (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
         (r"\b(?:turn|switch)(?:s|es|ed|ing)? (?:(?!on\b)\w+ ){0,3}off\b", r"\g<0> disable"),
+        (r"\bread[- ]only\b", r"\g<0> readonly immutable frozen"),
+        (
+            r"\b(?:every|each) (?:\d+|few|couple of|n|x) (?:ms|milliseconds?|seconds?|minutes?|hours?|days?)\b",
+            r"\g<0> interval",
+        ),
+        (r"\bкажд\w+ (?:\d+|несколько|пару|n) (?:миллисекунд|секунд|минут|час|дн)\w*", r"\g<0> interval"),
+        (
+            r"\b(?:sent|sends?|goes out|go out|arrives?|delivered|received?|gets?|fired?|fires|posted|called|emitted) twice\b",
+            r"\g<0> duplicate",
+        ),
         (r"\bweb components?\b", r"\g<0> custom element"),
         (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),

@@ -143,7 +143,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             kind, _, traits = entries.classes[entries.class_of[number]]
             values[number] = _cost(costs, subject, kind, in_order([*traits, Trait.TRANSLATION]), is_long=is_long)
     values[files.derive(_records)] += costs.record
-    values[files.derive(_built)] += costs.out_of_way
+    values[files.derive(_built) + files.derive(_licences)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
@@ -206,6 +206,17 @@ def _style_sheets(files: FileTable) -> list[int]:
     """The style sheets of a project that is not mostly about them."""
     found = files.ending_with(STYLE_SHEETS)
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
+
+
+_LICENCE: Final = lazy_pattern(
+    r"(?:licen[cs]es?|copying|unlicense|notice)(?:[-.][\w-]+)??(?:\.(?:txt|md|rst))?", re.IGNORECASE
+)
+
+
+def _licences(files: FileTable) -> list[int]:
+    """The texts of licences: they name all that one may do, and tell nothing of the project."""
+    documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
+    return [number for number in documents if _LICENCE.fullmatch(files.paths.listed[number].rpartition("/")[2])]
 
 
 def _of_editions(files: FileTable) -> list[tuple[int, str]]:

@@ -52,12 +52,13 @@ TASK_WORDS: Final = frozenset(
     cutting decide decided deciding die died dies disappear disappeared disappears eat eats error errors everything
     explain fail failed failing fails feel feels find fix fixed fixes fixing gave get gets give given gives got hang
     hanging hangs happen happens hear heard help hope idea implement implemented improve improved improves issue
-    issues kept knew knows like list look looking lose loses losing lost lots make makes merge need needs new nicely
-    nothing odd oddly old patch pick picked picking picks place places please problem properly pull push put
-    randomly refactor refactoring remove rename request review right show silently somebody somehow something
-    sometimes still strange stuck stuff suddenly support supported supports supposed tell thing things thought today
-    told totally turned turns understand understood update updated updates use used uses using vanish vanished
-    vanishes walk want wants way weird weirdly wish wonder wondering work working works wrong yesterday
+    issues kept knew knows laptop like list look looking lose loses losing lost lots make makes merge need needs new
+    nicely nothing odd oddly old patch pick picked picking picks place places please problem properly pull push put
+    randomly reboot rebooted reboots refactor refactoring remove rename request restart restarted restarting
+    restarts review right show silently somebody somehow something sometimes still strange stuck stuff suddenly
+    support supported supports supposed tell thing things thought today told totally turned turns twice understand
+    understood update updated updates use used uses using vanish vanished vanishes walk want wants way weird weirdly
+    wish wonder wondering work working works wrong yesterday
     баг баги берется беру берутся берётся бывает возьму вышло говорит говорят дальше добавить добавь добавьте думаю
     заново знает знаю изменение измени изменить исправить исправь исправьте найди найдите нужно объясни объясните
     отличается отличаются ошибка ошибки ошибку падает пишет пишут поддержка покажи покажите получить помогите понять
