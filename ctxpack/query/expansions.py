@@ -28,11 +28,11 @@ from ctxpack.query.dictionary import (
     opposites,
     thesaurus,
 )
+from ctxpack.query.messages import meanings_in
 from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 if TYPE_CHECKING:
     from Stemmer import Stemmer
-
 
 SYNONYM_WEIGHT = 0.35
 TRANSLATION_WEIGHT = 0.8  # of the best translation
@@ -242,14 +242,15 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     return tuple(found.values())
 
 
-def oppose(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
-    """Find what the repository calls ``unknown`` or ``invalid`` and the text "does not know" or "is not valid".
+def rephrase(text: str, terms: Mapping[str, float], is_known: Callable[[str], bool]) -> tuple[Expansion, ...]:
+    """Find what the repository calls ``unknown`` or ``truncate`` and the text "does not know" or "cut off".
 
-    For a word that the request does not count, such as "know", the opposite stands alone and has the usual weight.
+    For a word that the request does not count, such as "know", the other one stands alone and has the usual weight.
     """
     found: dict[str, Expansion] = {}
     usual = sum(terms.values()) / len(terms) if terms else 0.0
-    for word, phrase, term in opposites(text):
+    meant = ((max(said.lower().split(), key=len), said, name) for said, names in meanings_in(text) for name in names)
+    for word, phrase, term in chain(opposites(text), meant):
         weight = round(FORM_WEIGHT * terms[word] if word in terms else usual, 4)
         if weight > 0 and term not in terms and term not in found and is_known(term):
             found[term] = Expansion(term, word if word in terms else phrase, "synonym", weight)

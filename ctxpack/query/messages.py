@@ -8,6 +8,7 @@ from __future__ import annotations
 # ruff: noqa: E501 -- tables of patterns
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from ctxpack.light import lazy_pattern
@@ -121,16 +122,32 @@ _SAID: Final = tuple(  # what people say, and what code calls it
             r"\g<0> interval",
         ),
         (r"\bкажд\w+ (?:\d+|несколько|пару|n) (?:миллисекунд|секунд|минут|час|дн)\w*", r"\g<0> interval"),
-        (
-            r"\b(?:sent|sends?|goes out|go out|arrives?|delivered|received?|gets?|fired?|fires|posted|called|emitted) twice\b",
-            r"\g<0> duplicate",
-        ),
+        (r"\b(?:sent|sends?|goes? out|arrives?|delivered|received|fires|posted|emitted) twice\b", r"\g<0> duplicate"),
         (r"\bweb components?\b", r"\g<0> custom element"),
         (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),
         (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),
     )
 )
+
+
+def _read_phrases() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    lines = Path(__file__).with_name("phrases.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (line.partition("\t") for line in lines if not line.startswith("#"))
+    return tuple((pattern, tuple(names.split())) for pattern, _, names in rows)
+
+
+_PHRASES: Final = _read_phrases()
+_ANY_PHRASE: Final = lazy_pattern(
+    rf"(?<!\w)(?:{'|'.join(f'(?P<n{at}>{pattern})' for at, (pattern, _) in enumerate(_PHRASES))})(?!\w)", re.IGNORECASE
+)
+_SHORT: Final = 12  # words of a request
+
+
+def meanings_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The turns of speech in a text, each with the words that code has instead: ``truncate`` for "cut off"."""
+    found = ((match[0], match.lastgroup or "") for match in _ANY_PHRASE.finditer(text))
+    return tuple((said, _PHRASES[int(name[1:])][1]) for said, name in found)
 
 
 _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 400 and 500 say little
@@ -154,10 +171,13 @@ _STATUS: Final = lazy_pattern(
 def as_code_says(text: str) -> str:
     """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long".
 
-    A status of HTTP gets its name: "method not allowed" for 405.
+    More of them are added to a short text than to a long one, which has other words to find its places by. A status of HTTP gets its name: "method not allowed" for 405.
     """
-    for said, name in _SAID:
-        text = said.sub(name, text)
+    is_short = len(text.split()) <= _SHORT
+    for pattern, name in _SAID:
+        text = pattern.sub(name, text)
+    for said, names in meanings_in(text) if is_short else ():
+        text = text.replace(said, " ".join((said, *names)), 1)
     return _STATUS.sub(_with_name, text)
 
 

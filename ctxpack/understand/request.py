@@ -21,7 +21,7 @@ from ctxpack.query.expansions import (
     expand,
     inflect,
     join_words,
-    oppose,
+    rephrase,
     spell_apart,
 )
 from ctxpack.query.lookups import file_to_show, wants_overview
@@ -224,7 +224,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += _forms_of_translations(found, query, view)
         found += join_words(query.text, query.terms, known.is_known)
-        found += oppose(query.text, query.terms, known.is_known)
+        found += rephrase(query.text, query.terms, known.is_known)
     if settings.use_typos:
         understood = {each.source for each in found if is_cyrillic(each.source)}
         found += correct(

@@ -22,7 +22,7 @@ from ctxpack.query.expansions import (
     ExpansionVocabulary,
     expand,
     join_words,
-    oppose,
+    rephrase,
     spell_apart,
 )
 from ctxpack.query.subtokens import STOPWORDS
@@ -258,7 +258,7 @@ def test_words_are_not_joined_across_a_line_or_where_the_request_joins_them_itse
 )
 def test_what_is_not_so_is_looked_for_by_its_opposite(text: str, term: str) -> None:
     known = {"unknown", "invalid", "unreachable", "unused", "unset"}.__contains__
-    (found,) = oppose(text, {"key": 2.0, "valid": 4.0}, known)
+    (found,) = rephrase(text, {"key": 2.0, "valid": 4.0}, known)
     assert (found.term, found.weight) == (term, 2.0 if term == "invalid" else 3.0)
 
 
@@ -266,7 +266,7 @@ def test_what_is_not_so_is_looked_for_by_its_opposite(text: str, term: str) -> N
     "text", ["do not lock it", "it does not put or do or form this", "the known value", "not sure"]
 )
 def test_no_verb_has_an_opposite_and_no_word_without_a_not(text: str) -> None:
-    assert oppose(text, {"value": 1.0}, {"unlock", "input", "undo", "inform", "unknown"}.__contains__) == ()
+    assert rephrase(text, {"value": 1.0}, {"unlock", "input", "undo", "inform", "unknown"}.__contains__) == ()
 
 
 def test_a_word_is_also_looked_for_as_a_name_of_two_parts() -> None:
