@@ -289,3 +289,26 @@ def test_russian_words_are_found_by_their_english_ones() -> None:
 )
 def test_a_prefix_before_a_known_word_is_translated_with_it(word: str, english: tuple[str, ...]) -> None:
     assert tuple(term for each in of_russian((word,)) for term in each.english) == english
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [
+        ("ждёт", "wait"), ("берётся", "take"), ("выберет", "select"), ("разберёт", "parse"), ("пишет", "write"),
+        ("покажет", "show"), ("упал", "fail"), ("пропали", "miss"), ("выведет", "print"), ("вывел", "print"),
+        ("перенесёт", "move"), ("ушла", "leave"), ("войдёт", "login"), ("обошёл", "bypass"), ("стёр", "delete"),
+        ("сотрёт", "delete"), ("откроет", "open"), ("завис", "hang"), ("исчезла", "disappear"), ("создаст", "create"),
+        ("задаёт", "set"), ("отдаёт", "release"), ("нажму", "click"), ("сожмёт", "compress"), ("возьмёт", "take"),
+        ("начнётся", "start"), ("примет", "receive"), ("снимет", "remove"), ("молчит", "silent"), ("умер", "die"),
+        ("истёк", "expire"), ("протухла", "expire"), ("вызова", "call"), ("перестал", "stop"), ("спрячет", "hide"),
+    ],
+)  # fmt: skip
+def test_every_form_of_a_verb_whose_stem_changes_has_its_meaning(word: str, english: str) -> None:
+    (found,) = of_russian([word])
+    assert found.english[0] == english
+
+
+def test_nouns_that_look_like_forms_of_such_verbs_keep_their_meaning() -> None:
+    found = {word: [each.english[0] for each in of_russian([word])] for word in ("размер", "пример", "режим", "вопрос")}
+    assert found == {"размер": ["size"], "пример": ["example"], "режим": ["mode"], "вопрос": ["question"]}
+    assert not list(of_russian(["стоит"]))  # and not what a table is
