@@ -60,6 +60,7 @@ SAMPLES: Mapping[str, tuple[object, object]] = {
     "llm": ("llm -m x", "llm -m x"),
     "llm_timeout": (9, 9.0),
     "time_limit": (9, 9.0),
+    "wait": (True, True),
     "max_file_size": ("500 kB", 500_000),
     "max_files": (0, 0),
     "max_rounds": (2, 2),
