@@ -29,7 +29,7 @@ from ctxpack.rank.evidence import (
 )
 from ctxpack.rank.file_scores import FileScores, score_files
 from ctxpack.rank.installed import with_installed
-from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, worth_showing
+from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, share_worth_showing, worth_showing
 from ctxpack.rank.places import Found, Taken, choose_places
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS, Purpose
@@ -73,15 +73,15 @@ def best_candidates(
     ]
     best_first = sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line))
     most = worth_showing(outlook) if purpose is Purpose.PACK else 0
-    return tuple(_nearest(board, best_first, most) if most else best_first)
+    return tuple(_nearest(board, best_first, most, share_worth_showing(outlook)) if most else best_first)
 
 
-def _nearest(board: Board, candidates: list[Candidate], most: int) -> Iterator[Candidate]:
-    """Keep the best candidates that have at most ``most`` characters together, and at least one."""
+def _nearest(board: Board, candidates: list[Candidate], most: int, share: float) -> Iterator[Candidate]:
+    """Keep the best that have at most ``most`` characters together, and all with this ``share`` of the best score."""
     used = 0
     for at, each in enumerate(candidates):
         text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
-        if at and used + len(text) > most:
+        if at and used + len(text) > most and each.score < share * candidates[0].score:
             continue
         used += len(text)
         yield each

@@ -12,7 +12,15 @@ from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.evidence import coverage
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.outlook import Outlook, bound_confidence, doubt, is_doubted, outlook_of, worth_showing
+from ctxpack.rank.outlook import (
+    Outlook,
+    bound_confidence,
+    doubt,
+    is_doubted,
+    outlook_of,
+    share_worth_showing,
+    worth_showing,
+)
 from ctxpack.rank.places import choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES
 from ctxpack.settings import Settings
@@ -153,6 +161,26 @@ def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert worth_showing(Outlook(0.3, is_wide=True)) > worth_showing(Outlook(0.3))
     assert worth_showing(Outlook(0.1, is_wide=True)) == worth_showing(Outlook(0.1))
     assert 0 < worth_showing(Outlook(0.05)) < worth_showing(Outlook(0.15)) < worth_showing(Outlook(0.3))
+
+
+def test_a_request_that_tells_much_is_not_doubted_and_shown_what_has_half_the_best_score(tmp_path: Path) -> None:
+    words = "candle", "harbour", "pepper", "violin", "marble", "orchard", "thunder", "velvet"
+    view = opened(write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words}), tmp_path / "cache")
+    asked = " ".join(["why is the", *words[:-1], "not in the lighthouse"])
+    likelihoods = []
+    for text in (
+        asked,
+        f"{asked}, we have it and it has been there for so long that no one of us knows of when it was new",
+    ):
+        board = Board(query_of_text(text), view)
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+        weak = replace(ranking.files, total=ranking.files.total / 100)
+        outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
+        assert (share_worth_showing(outlook) < 1) is outlook.is_long is (text != asked)
+        likelihoods.append(outlook.likelihood)
+    assert likelihoods[0] < 0.2 <= likelihoods[1]
+    assert worth_showing(outlook) > 0
+    view.close()
 
 
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:
