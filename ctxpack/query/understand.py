@@ -213,7 +213,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
     elif is_message(query.text) and Aim.CHANGE not in aims:
         choice = _MESSAGE_DEFAULTS
     elif is_cyrillic(query.text):
-        choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS), filler=min(choice.filler, _TWO_FIFTHS))
+        choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS))
     return replace(choice, aims=aims, keeps_copies=speaks_of_copies(query.text))
 
 
