@@ -228,7 +228,7 @@ def preview(  # noqa: PLR0913 - the places of file and diff are options here too
 ) -> None:
     """Preview a pack in the terminal: remove or add pieces, change its size, save or copy it."""
     from ctxpack.cli.inputs import Spot
-    from ctxpack.cli.previewing import preview_pack
+    from ctxpack.cli.reporting import preview_pack
 
     preview_pack(scope, words or [], flags, Spot(line, lines, symbol), is_staged=staged)
 
