@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import accumulate
 from typing import Final
 
 from ctxpack.light import lazy_pattern
@@ -22,6 +21,7 @@ PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
 TRANSLATION_FOLDERS = frozenset(
     "locale locales i18n l10n translations translation lang langs language languages _locales".split()
 )
+TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
 _ENGLISH = lazy_pattern(r"en(?:[-_](?:us|gb))?")
 _REGION = lazy_pattern(r"[a-z]{2}[-_](?:[a-z]{2}|hans|hant)")  # a language as it is written somewhere
@@ -37,28 +37,29 @@ Editions = Mapping[str, str]
 def folders_of_editions(files: FileTable) -> Editions:
     """The folders of editions that neither their name nor that of the folder above shows: ``_articles/fr``, ``fr``.
 
-    Three languages stand beside one another there, and most documents of each exist in another one or above.
+    Three languages stand beside one another there, and most documents of each exist in another one.
     """
-    spots: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    above = {folder for folder in files.folders[0] if not LANGUAGE_CODES.isdisjoint(folder.lower().split("/"))}
     parents = {
-        folder.rpartition("/")[0]
-        for each in above
-        for folder in accumulate(each.split("/"), "{}/{}".format)
-        if folder.rpartition("/")[2].lower() in LANGUAGE_CODES
+        "/".join(names[:at])
+        for names in (folder.split("/") for folder in files.folders[0])
+        for at, name in enumerate(names)
+        if name.lower() in LANGUAGE_CODES
     }
+    documents: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path in files.paths if parents else ():
-        if not path.lower().endswith(PROSE_SUFFIXES):
-            continue
-        parts = path.split("/")
-        for depth in range(len(parts) - 1):
-            parent = "/".join(parts[:depth])
-            if parent in parents:
-                spots[parent][parts[depth]].add("/".join(parts[depth + 1 :]))
-    found: dict[str, str] = {}
-    for parent, names in spots.items():
-        found |= dict(_editions_of(parent, names))
-    return found
+        names = path.split("/")
+        for at in range(len(names) - 1) if path.lower().endswith(PROSE_SUFFIXES) else ():
+            if (parent := "/".join(names[:at])) in parents:
+                documents[parent][names[at]].add("/".join(names[at + 1 :]))
+    return {folder: code for each in documents.items() for folder, code in _editions_of(*each)}
+
+
+def files_of_editions(files: FileTable) -> list[tuple[int, str]]:
+    """The documents in the folders of editions that are not in English, by their number, and their languages."""
+    editions = folders_of_editions(files)
+    inside = [not editions.keys().isdisjoint(_upwards(folder)) for folder in files.folders[0]]
+    found = ((number, edition_of(files.paths[number], editions)) for number in files.of_folders(inside).tolist())
+    return [(number, language) for number, language in found if language]
 
 
 def _editions_of(parent: str, names: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
@@ -67,13 +68,9 @@ def _editions_of(parent: str, names: Mapping[str, set[str]]) -> Iterator[tuple[s
     if len(known) < _FEWEST_LANGUAGES:
         return
     counts = Counter(tail for name in known for tail in names[name])
-    own = {name for name in names if "." in name}  # documents beside the folders
     for name, tails in names.items():
-        if _CODE.fullmatch(name.lower()) is None:
-            continue
-        itself = name in known
-        shared = sum(counts[tail] > itself or tail in own for tail in tails)
-        if shared >= _SHARE_OF_NAMES * len(tails):
+        shared = sum(counts[tail] > (name in known) for tail in tails)
+        if _CODE.fullmatch(name.lower()) and shared >= _SHARE_OF_NAMES * len(tails):
             yield f"{parent}/{name}" if parent else name, re.split("[-_]", name.lower())[0]
 
 
@@ -156,7 +153,7 @@ def language_of_translation(path: str) -> str:
 def holds_english_messages(path: str) -> bool:
     """Whether a file of translations, such as ``locales/en.ts``, is where the messages are written in English."""
     *folders, name = path.lower().split("/")
-    if name.endswith((".po", ".pot", ".xlf", ".xliff", ".arb")):
+    if name.endswith(TRANSLATION_SUFFIXES):
         return False  # they repeat the messages that the code holds
     return any(_ENGLISH.fullmatch(part) for part in (name.partition(".")[0], *folders))
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ctxpack.discover.editions import PROSE_SUFFIXES, TRANSLATION_FOLDERS, edition_of
+from ctxpack.discover.editions import PROSE_SUFFIXES, TRANSLATION_FOLDERS, TRANSLATION_SUFFIXES, edition_of
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
@@ -140,7 +140,6 @@ _EXAMPLE_FOLDERS = frozenset(
 )
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/")  # below it, folders are parts of a name
-_TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
 _TRANSLATED_README = lazy_pattern(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 
@@ -211,7 +210,7 @@ def _is_made(lower: str, folder: str) -> bool:
 
 
 def _is_translation(lower: str, folder: str) -> bool:
-    if lower.endswith(_TRANSLATION_SUFFIXES) or _TRANSLATED_README.fullmatch(lower):
+    if lower.endswith(TRANSLATION_SUFFIXES) or _TRANSLATED_README.fullmatch(lower):
         return True
     return lower.endswith(_TRANSLATION_DATA) and _holds_translations(folder, lower)
 

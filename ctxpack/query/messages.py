@@ -105,7 +105,7 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 
-_SAID: Final = tuple(  # what people say, and what code calls it
+_SAID: Final = tuple(  # what people say, and what code calls it, however long the request is
     (lazy_pattern(pattern, re.IGNORECASE), name)
     for pattern, name in (
         (r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", "timeout"),
@@ -146,8 +146,12 @@ _SHORT: Final = 12  # words of a request
 
 def meanings_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The turns of speech in a text, each with the words that code has instead: ``truncate`` for "cut off"."""
-    found = ((match[0], match.lastgroup or "") for match in _ANY_PHRASE.finditer(text))
-    return tuple((said, _PHRASES[int(name[1:])][1]) for said, name in found)
+    return tuple((match[0], _names_of(match)) for match in _ANY_PHRASE.finditer(text))
+
+
+def _names_of(match: re.Match[str]) -> tuple[str, ...]:
+    """The words that code has for a phrase: the group that matched tells its number."""
+    return _PHRASES[int((match.lastgroup or "n0")[1:])][1]
 
 
 _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 400 and 500 say little
@@ -171,13 +175,14 @@ _STATUS: Final = lazy_pattern(
 def as_code_says(text: str) -> str:
     """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long".
 
-    More of them are added to a short text than to a long one, which has other words to find its places by. A status of HTTP gets its name: "method not allowed" for 405.
+    More of them are added to a short text than to a long one, which has other words to find its places by. A status
+    of HTTP gets its name: "method not allowed" for 405.
     """
     is_short = len(text.split()) <= _SHORT
     for pattern, name in _SAID:
         text = pattern.sub(name, text)
-    for said, names in meanings_in(text) if is_short else ():
-        text = text.replace(said, " ".join((said, *names)), 1)
+    if is_short:
+        text = _ANY_PHRASE.sub(lambda match: " ".join((match[0], *_names_of(match))), text)
     return _STATUS.sub(_with_name, text)
 
 

@@ -184,14 +184,16 @@ class PackDefaults:
 USUAL_DEFAULTS: Final = PackDefaults()
 _FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
 _HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
-_THIRD: Final = 0.35  # of the best score; on 472 requests 20 get more of what they need than with .5, and five less
+_USUAL_FILLER: Final = (
+    0.35  # of the best score; on 472 requests 20 get more of what they need than with .5, and five less
+)
 _TWO_FIFTHS: Final = 0.4  # of the best score, of a request in Russian: code in English has only what its words mean
 _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 
 # Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their best
 # pieces stay. What scores much less and comes after these is filler; with half the best score for complex ones, 188
 # changes lose 4 % of their files. The instructions by intent are in ``ctxpack.render.prompts``.
-_USUAL_TASK: Final = PackDefaults(_FIFTH, _THIRD)
+_USUAL_TASK: Final = PackDefaults(_FIFTH, _USUAL_FILLER)
 _COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3)  # a long request tells of several things, one perhaps in passing
 # A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
 _MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)

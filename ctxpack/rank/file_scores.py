@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ctxpack.discover.editions import (
     Version,
     edition_of,
+    files_of_editions,
     files_of_older_editions,
-    folders_of_editions,
     holds_english_messages,
     older_editions,
     speaks_of,
@@ -138,7 +138,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             path = entries.paths[number]
             if edition_of(path) in spoken or (is_quoted and holds_english_messages(path)):
                 values[number] = _cost(costs, subject, kind, bare, is_long=is_long)
-    for number, language in files.derive(_of_editions):
+    for number, language in files.derive(files_of_editions):
         if language not in spoken:
             kind, _, traits = entries.classes[entries.class_of[number]]
             values[number] = _cost(costs, subject, kind, in_order([*traits, Trait.TRANSLATION]), is_long=is_long)
@@ -217,14 +217,6 @@ def _licences(files: FileTable) -> list[int]:
     """The texts of licences: they name all that one may do, and tell nothing of the project."""
     documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
     return [number for number in documents if _LICENCE.fullmatch(files.paths.listed[number].rpartition("/")[2])]
-
-
-def _of_editions(files: FileTable) -> list[tuple[int, str]]:
-    """The documents that only the folders beside theirs show to be translations, and their languages."""
-    editions = folders_of_editions(files)
-    inside = [any(f"{folder}/".startswith(f"{each}/") for each in editions) for folder in files.folders[0]]
-    found = ((number, edition_of(files.paths[number], editions)) for number in files.of_folders(inside).tolist())
-    return [(number, language) for number, language in found if language]
 
 
 def _ways_in(files: FileTable) -> list[int]:
