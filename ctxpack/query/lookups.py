@@ -1,4 +1,4 @@
-"""Requests that look one thing up: where a name is defined, where it is used, or what is in a file."""
+"""Requests that look one thing up: where a name is defined, where it is used, what a file holds or a commit changed."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
@@ -263,6 +263,28 @@ def file_to_show(text: str) -> str:
     """
     match = _ABOUT_FILE.fullmatch(text.strip())
     return match["path"] if match else ""
+
+
+_HASH: Final = r"(?P<hash>(?=[a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,40})(?![\w.-])"  # a number is none
+# A hash elsewhere may be that of a build or an image; where a review is asked for, it is what to review.
+_COMMIT: Final = lazy_pattern(
+    rf"(?:\b(?:commit|revision|changeset|коммит\w{{0,3}})[ :#]{{0,3}}|/commit/)[`'\"(]?{_HASH}", re.IGNORECASE
+)
+_ANY_HASH: Final = lazy_pattern(rf"(?<![\w./@-]){_HASH}")
+_LAST_COMMIT: Final = lazy_pattern(
+    r"\b(?:(?:the|my|our|your) (?:last|latest|most recent) commit|HEAD|последн\w{2,3} коммит\w{0,2})\b(?! message)"
+)
+
+
+def commit_to_read(text: str, *, is_review: bool) -> str:
+    """The commit that a text is about, as git names it; empty for a text without one.
+
+    It is one named as such, by its hash or as the last one. Of a review also a hash alone. Whether there is such a
+    commit is not looked at.
+    """
+    if match := _COMMIT.search(text) or (_ANY_HASH.search(text) if is_review else None):
+        return match["hash"]
+    return "HEAD" if is_review and _LAST_COMMIT.search(text) else ""
 
 
 _THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"

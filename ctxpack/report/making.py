@@ -249,7 +249,7 @@ def make_report(
     header = ReportHeader(view, pieces, counter, material.removed)
     frame = draft_pack(asked.shown, asked.query, settings, replace(found, fragments=pieces), header)
     late = tuple(each for each in view.keeper.notes if each not in found.notes)
-    notes = (*repository_notes(view, settings, asked.change), *late)
+    notes = (*asked.notes, *repository_notes(view, settings, asked.change), *late)
     notes += (*prompt.notes, *material.ranking.notes, *found.notes)
     frame = replace(frame, notes=notes, conversation=prompt.conversation)
     frame = replace(frame, notes=header.notes(frame, pieces))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.errors import UsageError
+from ctxpack.errors import CtxpackError, UsageError
 from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
@@ -24,10 +24,10 @@ from ctxpack.query.expansions import (
     rephrase,
     spell_apart,
 )
-from ctxpack.query.lookups import file_to_show, wants_overview
+from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words
-from ctxpack.query.understand import PackDefaults, defaults_of, query_of_text
+from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
@@ -43,6 +43,7 @@ _MOST_NAMES = 30  # of definitions that the changed lines use
 _TITLE_NAMES = 6  # where there is no commit message
 _COMMON = 40  # places that define a name: in more of them it says nothing
 _MESSAGES = 8  # commits whose messages are words to search for
+_BRIEF = 7  # digits of a hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,15 @@ class Understood:
     """A request and what was understood of it.
 
     ``shown`` is the request as a report repeats it, ``request`` as strategies read it, both without secrets: a task
-    that only names a file is a request for that file, and one about the project as a whole for all of it. ``change`` is
-    what a request of a diff is about.
+    that only names a file is a request for that file, one about the project as a whole for all of it, and one about a
+    commit a request of its diff. ``change`` is what a request of a diff is about. ``notes`` say what was not found.
     """
 
     shown: Request
     request: Request
     query: Query
     change: Change | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def defaults(self) -> PackDefaults:
@@ -75,12 +77,32 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
 
     Raises UsageError and NothingFoundError for a change that does not exist.
     """
-    change = change_of(request, settings, view)
-    shown, asked = redact_request(with_messages(request, change), rules_of(settings), view.keeper)
+    about, notes = _about_commit(request, settings, view)
+    change = about[1] if about else change_of(request, settings, view)
+    rules = rules_of(settings)
+    shown, asked = redact_request(about[0] if about else with_messages(request, change), rules, view.keeper)
+    if about:
+        shown, _ = redact_request(request, rules, view.keeper)
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
     asked = _about_project(_about_file(asked, view))
     query = add_forms(query_of(asked, change, view), view, settings)
-    return Understood(shown, asked, query, change)
+    return Understood(shown, asked, query, change, notes)
+
+
+def _about_commit(
+    request: Request, settings: Settings, view: IndexView
+) -> tuple[tuple[Request, Change] | None, tuple[str, ...]]:
+    """The request of the diff of a commit, and the diff, where a task is about one; else None. Also notes."""
+    is_task = request.scope is Scope.TASK and settings.paths is None
+    name = commit_to_read(request.text, is_review=Aim.REVIEW in aims_of(request.text)) if is_task else ""
+    if not name:
+        return None, ()
+    asked = replace(request, scope=Scope.DIFF, revision=f"{name}^!")
+    try:
+        change = change_of(asked, settings, view)
+    except CtxpackError:  # without git or so long a history the name is a word like others
+        return None, (f"{name[:_BRIEF]} is no commit that is known here, so it was looked for as a word.",)
+    return ((with_messages(asked, change), change) if change else None), ()
 
 
 def _about_file(request: Request, view: IndexView) -> Request:

@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.lookups import file_to_show, file_uses_to_find, name_to_define, uses_to_find, wants_overview
+from ctxpack.query.lookups import (
+    commit_to_read,
+    file_to_show,
+    file_uses_to_find,
+    name_to_define,
+    uses_to_find,
+    wants_overview,
+)
 
 
 @pytest.mark.parametrize(
@@ -177,3 +184,26 @@ def test_an_overview_is_wanted_of_the_project_and_of_nothing_special(text: str, 
 def test_a_request_may_ask_for_the_uses_of_a_file(text: str, paths: tuple[str, ...], is_sure: bool) -> None:  # noqa: FBT001
     found = file_uses_to_find(text)
     assert (found.names, found.is_sure) == (paths, is_sure)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_review", "commit"),
+    [
+        ("review 5e9f655ba please: is the quoting safe?", True, "5e9f655ba"),
+        ("please look at (c437ad4d and follow-up)", True, "c437ad4d"),
+        ("why did commit 5e9f655ba break uploads", False, "5e9f655ba"),
+        ("в коммите 5e9f655 сломали отправку", False, "5e9f655"),
+        ("see https://example.org/parcel/commit/5e9f655ba0", False, "5e9f655ba0"),
+        ("security review of the last commit", True, "HEAD"),
+        ("Проверь последний коммит", True, "HEAD"),
+        ("Review HEAD before I push", True, "HEAD"),
+        ("uploads fail in build 5e9f655ba", False, ""),
+        ("review the image sha256@5e9f655ba", True, ""),
+        ("review order 12345678", True, ""),
+        ("review the default of cafebabe", True, ""),
+        ("review how the last commit message is read", True, ""),
+        ("show the last commit in the prompt", False, ""),
+    ],
+)
+def test_a_commit_is_named_by_its_hash_or_as_the_last_one(text: str, *, is_review: bool, commit: str) -> None:
+    assert commit_to_read(text, is_review=is_review) == commit

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.index.opening import open_repository
+from ctxpack.model import Request, Scope
 from ctxpack.query.understand import query_of_text
 from ctxpack.settings import Settings
-from ctxpack.understand.request import add_forms, own_names, understand_text, weaken_own_name
-from tests.indexing import opened, write
+from ctxpack.understand.request import add_forms, own_names, understand_request, understand_text, weaken_own_name
+from tests.indexing import commit, git, opened, write
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,26 @@ def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path
     assert found["ignored"].source == found["ignore"].source
     assert 0 < found["ignored"].weight < found["ignore"].weight
     view.close()
+
+
+def test_a_task_about_a_commit_is_a_request_of_its_diff(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    commit(root, {"send.py": "def send(parcel):\n    return parcel\n", "log.py": "level = 1\n"}, "First")
+    commit(root, {"send.py": "def send(parcel):\n    return [parcel]\n"}, "Wrap parcels")
+    found = git(root, "rev-parse", "HEAD").strip()
+    commit(root, {"log.py": "level = 2\n"}, "Log more")
+    settings = Settings(root=root, cache_dir=tmp_path / "cache")
+    text = f"Please review {found[:9]}: is every parcel still sent?"
+    with open_repository(settings) as view:
+        asked = understand_request(Request(Scope.TASK, text=text), view, settings)
+        other = understand_request(Request(Scope.TASK, text="Please review 1a2b3c4d5e: is it sent?"), view, settings)
+        last = understand_request(Request(Scope.TASK, text="Review the last commit"), view, settings)
+    assert asked.change is not None
+    assert [each.path for each in asked.change.files] == ["send.py"]
+    assert (asked.shown.scope, asked.shown.text) == (Scope.TASK, text)
+    assert asked.request.scope is Scope.DIFF
+    assert "Wrap parcels" in asked.request.text
+    assert (other.change, other.request.scope) == (None, Scope.TASK)
+    assert other.notes == ("1a2b3c4 is no commit that is known here, so it was looked for as a word.",)
+    assert last.change is not None
+    assert [each.path for each in last.change.files] == ["log.py"]
