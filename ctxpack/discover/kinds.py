@@ -96,7 +96,7 @@ _FOLDER_KINDS: Mapping[str, Kind] = {
 }
 _TEST_FOLDERS = frozenset(
     "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
-    "integration-tests integration_tests step_definitions step_defs".split()
+    "integration-tests integration_tests regression-tests regression_tests regress step_definitions step_defs".split()
 )
 _MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t"})
 _SCENARIO = lazy_pattern(r".+\.feature|step_definitions\.\w+")  # of Cucumber

@@ -197,6 +197,8 @@ _DOUBLED_AGENT = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 class Thesaurus:
     """The table, indexed by word. Abbreviations map short to long and long to short, ``related`` both ways as well.
 
+    ``said`` maps what people say to what code calls it, the likeliest first.
+
     ``groups`` hold words of the same meaning, the best first; ``irregular`` has the forms of a base that no rule finds.
     """
 
@@ -204,13 +206,14 @@ class Thesaurus:
     by_word: Mapping[str, tuple[tuple[str, ...], ...]]
     verbs: frozenset[str]
     related: Mapping[str, tuple[str, ...]]
+    said: Mapping[str, tuple[str, ...]]
     abbreviations: Mapping[str, tuple[str, ...]]
     irregular: Mapping[str, tuple[str, ...]]
     known: frozenset[str]
 
     def knows(self, word: str) -> bool:
         """Whether the English ``word`` or its base form is listed anywhere."""
-        tables = (self.by_word, self.related, self.abbreviations, self.irregular, self.known)
+        tables = (self.by_word, self.related, self.said, self.abbreviations, self.irregular, self.known)
         return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
 
     def verb(self, word: str) -> str:
@@ -252,6 +255,7 @@ def thesaurus() -> Thesaurus:
         _collect((word, group) for group in groups for word in group),
         frozenset(raw["verbs"]),
         _symmetric(raw["related"]),
+        {word: _split_words(words) for word, words in raw["said"].items()},
         _symmetric(raw["abbreviations"]),
         {base: _split_words(words) for base, words in raw["irregular"].items()},
         frozenset(word for words in raw["known"].values() for word in words.split()),

@@ -210,6 +210,7 @@ _ERROR: Final = lazy_pattern(
 _BETWEEN: Final = lazy_pattern(
     r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`"
 )
+_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[a-zа-яё])")  # what one error says of another stands elsewhere
 # Of an address that explains an error: its last part is what the project calls it.
 _SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
 _FEWEST: Final = 3  # words: fewer are together by chance
@@ -217,13 +218,17 @@ _MOST: Final = 8  # quotations of a request that are looked for
 
 
 def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out."""
+    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out.
+
+    Of an error around another one also the words of each.
+    """
     said = [match["said"] or match["panic"] for match in _ERROR.finditer(text)]
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
     said += [next(group for group in match.groups() if group) for match in _MARKS.finditer(text)]
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
+    sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
     found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
 

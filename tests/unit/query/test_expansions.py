@@ -15,6 +15,7 @@ from ctxpack.query.dictionary import thesaurus
 from ctxpack.query.expansions import (
     ABBREVIATION_WEIGHT,
     ALL_SENSES,
+    FIRST_SYNONYM_WEIGHT,
     MAX_EXPANSIONS,
     SYNONYM_WEIGHT,
     TRANSLATION_WEIGHT,
@@ -34,7 +35,7 @@ def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = 
 
 
 def test_synonym_has_its_source_origin_and_weight() -> None:
-    assert run("delete", "remove") == (Expansion("remove", "delete", "synonym", SYNONYM_WEIGHT),)
+    assert run("delete", "remove") == (Expansion("remove", "delete", "synonym", FIRST_SYNONYM_WEIGHT),)
 
 
 @pytest.mark.parametrize("word", ["deletes", "deleting", "deleted", "deleter", "delete"])
@@ -101,8 +102,8 @@ def test_a_synonym_counts_less_the_more_its_word_finds() -> None:
         found = expand({"delete": 1.0}, ExpansionVocabulary({"remove"}.__contains__, lambda _: scarcity), extra={})
         return found[0].weight if found else 0.0
 
-    assert weight(1.0) == SYNONYM_WEIGHT
-    assert weight(0.5) == SYNONYM_WEIGHT / 2
+    assert weight(1.0) == FIRST_SYNONYM_WEIGHT
+    assert weight(0.5) == FIRST_SYNONYM_WEIGHT / 2
     assert weight(0.0) == 0.0
 
 
@@ -163,7 +164,7 @@ def test_empty_own_entry_switches_a_word_off(word: str, term: str) -> None:
 
 def test_weight_follows_the_word() -> None:
     found = expand({"delete": 4.0}, ExpansionVocabulary({"remove"}.__contains__), extra={})
-    assert found[0].weight == 4 * SYNONYM_WEIGHT
+    assert found[0].weight == 4 * FIRST_SYNONYM_WEIGHT
 
 
 WORDS = st.sampled_from(
@@ -274,3 +275,16 @@ def test_a_word_is_also_looked_for_as_a_name_of_two_parts() -> None:
     words = {"gitignore": 1.5, "today": 1.0, "timeout": 2.0, "retry_delay": 1.0}
     assert spell_apart(words, known) == {"git_ignore": 1.5, "time_out": 2.0}
     assert spell_apart({"gitignore": 1.0, "git_ignore": 2.0}, known) == {}
+
+
+def test_what_people_say_leads_to_what_code_calls_it_and_not_back() -> None:
+    known = {"throttle", "delay", "slowdown"}
+    vocabulary = ExpansionVocabulary(known.__contains__)
+    assert [item.term for item in expand({"slowdown": 1.0}, vocabulary, extra={})] == ["throttle", "delay"]
+    assert "slowdown" not in {item.term for item in expand({"throttle": 1.0}, vocabulary, extra={})}
+
+
+def test_the_likeliest_synonym_counts_most_and_all_together_no_more_than_the_word() -> None:
+    found = expand({"slowdown": 1.0}, ExpansionVocabulary({"throttle", "delay"}.__contains__), extra={})
+    assert found[0].weight / found[1].weight == pytest.approx(FIRST_SYNONYM_WEIGHT / SYNONYM_WEIGHT, rel=1e-3)
+    assert sum(item.weight for item in found) == pytest.approx(1.0, rel=1e-3)

@@ -107,3 +107,12 @@ def test_no_stopword_names_a_thing(word: str) -> None:
 def test_the_file_is_read_as_toml() -> None:
     text = Path(dictionary.__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     assert _read_sections(text) == tomllib.loads(text)
+
+
+def test_what_people_say_never_stands_for_its_opposite_or_for_what_its_group_has() -> None:
+    table = thesaurus()
+    opposites = {pair for one, other in OPPOSITES for pair in ((one, other), (other, one))}
+    pairs = [(word, other) for word, others in table.said.items() for other in others]
+    assert [pair for pair in pairs if pair in opposites] == []
+    assert [pair for pair in pairs if any(pair[1] in group for group in table.by_word.get(pair[0], ()))] == []
+    assert all(word == word.lower() and " " not in word and not is_cyrillic(word) for pair in pairs for word in pair)
