@@ -154,7 +154,8 @@ def _names_of(match: re.Match[str]) -> tuple[str, ...]:
     return _PHRASES[int((match.lastgroup or "n0")[1:])][1]
 
 
-_STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 400 and 500 say little
+_STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
+    "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect", "304": "not modified",
     "401": "unauthorized", "403": "forbidden", "404": "not found", "405": "method not allowed", "406": "not acceptable",
     "408": "request timeout", "409": "conflict", "410": "gone", "411": "length required", "412": "precondition failed",
     "413": "payload too large", "415": "unsupported media type", "416": "range not satisfiable",
@@ -166,8 +167,8 @@ _STATUS: Final = lazy_pattern(
     r"\b(?:(?:status|code|http|an?|the|with|gave|got|sent"
     r"|(?:return|respond|answer|give|get|throw|raise|send)(?:s|ed|ing)?(?: with)?"
     r"|код\w{0,2}|статус\w{0,2}|ошибк\w{1,2}|отвеча\w{2,3}|возвраща\w{2,3}|верн\w{2,3})"
-    r" (?P<given>[45]\d\d)(?![\w.%]| ?[a-z]+s\b)"  # 404 items are no status
-    r"|(?P<named>[45]\d\d)(?= (?:error|response|status)(?:s|es)?\b))",
+    r" (?P<given>[345]\d\d)(?![\w.%]| ?[a-z]+s\b)"  # 404 items are no status
+    r"|(?P<named>[345]\d\d)(?= (?:error|response|status)(?:s|es)?\b))",
     re.IGNORECASE,
 )
 

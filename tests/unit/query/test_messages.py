@@ -159,6 +159,7 @@ def test_other_words_stay(text: str) -> None:
         ("the upload answers with 413", "the upload answers with 413 payload too large"),
         ("where is the 429 decided", "where is the 429 too many requests decided"),
         ("every 403 response", "every 403 forbidden response"),
+        ("the server returns 302", "the server returns 302 redirect"),
         ("сервер отвечает 404", "сервер отвечает 404 not found"),
         ("it returns 500", "it returns 500"),
         ("it returns 404 items", "it returns 404 items"),
