@@ -137,6 +137,7 @@ _ENTIRELY: Final = lazy_pattern(
     r"|from the (?:whole )?(?:code|repo|project)\w*|везде|всюду|полностью|целиком|из (?:кода|проекта|репозитория))\b",
     re.IGNORECASE,
 )
+_SENTENCES: Final = lazy_pattern(r"(?<=[.?!;]) ")
 _PATH: Final = r"[`'\"«]?(?P<path>(?:[\w@.+-]{1,100}/){0,20}[\w@+-][\w@.+-]{0,100}\.[A-Za-z]\w{0,8})(?!\w)[`'\"»]?"
 _FILE: Final = r"(?:file|page|document|doc|module|script|template|chapter|article|image|stylesheet|component)"
 _THE_FILE: Final = rf"(?:(?:the|our|this|that|old|legacy|unused|whole|{_FILE}) ){{0,4}}+"
@@ -190,7 +191,9 @@ def uses_to_find(text: str) -> UseRequest:
     shown = _SHOW.fullmatch(asked)
     if shown and (name := code_name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
         return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
-    return UseRequest(_named_in(asked, _CHANGES, plain=bool(_ENTIRELY.search(asked))))
+    said = _SENTENCES.split(asked)
+    named = (name for each in said for name in _named_in(each, _CHANGES, plain=bool(_ENTIRELY.search(each))))
+    return UseRequest(tuple(dict.fromkeys(named)))
 
 
 def file_uses_to_find(text: str) -> UseRequest:

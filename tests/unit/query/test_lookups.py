@@ -70,6 +70,7 @@ def test_a_request_for_uses_is_sure_of_its_names(text: str, names: tuple[str, ..
         ("remove the deprecated should_ignore_error hook, with docs and tests", ("should_ignore_error",)),
         ("drop the deprecated `.format()` and `.flatten()` methods", ("format", "flatten")),
         ("Suppose we drop elvish altogether. Where is it wired in?", ("elvish",)),
+        ("I want the lines gone completely. Does hiding them also remove the metric?", ()),
         ("is it safe to change the return type of make_response", ("make_response",)),
         ("what breaks if I remove `Limits`?", ("Limits",)),
         ("удалить метод ПолучитьДанные", ("ПолучитьДанные",)),
