@@ -273,21 +273,25 @@ _HASH: Final = r"(?P<hash>(?=[a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,40})(?![\
 _COMMIT: Final = lazy_pattern(
     rf"(?:\b(?:commit|revision|changeset|коммит\w{{0,3}})[ :#]{{0,3}}|/commit/)[`'\"(]?{_HASH}", re.IGNORECASE
 )
-_ANY_HASH: Final = lazy_pattern(rf"(?<![\w./@-]){_HASH}")
+_ANY_HASH: Final = lazy_pattern(rf"(?<![\w./@#-]){_HASH}")
+_PULL: Final = lazy_pattern(r"(?<![\w&/#])(?P<number>#\d{1,6})(?![\w-])")
 _LAST_COMMIT: Final = lazy_pattern(
     r"\b(?:(?:the|my|our|your) (?:last|latest|most recent) commit|HEAD|последн\w{2,3} коммит\w{0,2})\b(?! message)"
 )
 
 
 def commit_to_read(text: str, *, is_review: bool) -> str:
-    """The commit that a text is about, as git names it; empty for a text without one.
+    """The commit that a text is about, as git names it, or a pull request, as ``#12``; empty for a text without one.
 
-    It is one named as such, by its hash or as the last one. Of a review also a hash alone. Whether there is such a
-    commit is not looked at.
+    It is a commit named as such, by its hash. Of a review also a hash alone, the last commit, or the number of a pull
+    request. Whether there is such a one is not looked at.
     """
     if match := _COMMIT.search(text) or (_ANY_HASH.search(text) if is_review else None):
         return match["hash"]
-    return "HEAD" if is_review and _LAST_COMMIT.search(text) else ""
+    if not is_review:
+        return ""
+    pull = _PULL.search(text)
+    return pull["number"] if pull else "HEAD" if _LAST_COMMIT.search(text) else ""
 
 
 _THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"

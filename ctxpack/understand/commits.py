@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ctxpack.errors import UsageError
+from ctxpack.index.commit_log import History
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
 from ctxpack.settings import Settings
@@ -114,6 +115,23 @@ def _title(written: str, *, is_staged: bool) -> str:
     if written:
         return f"{written}, staged" if is_staged else f"{written}, to the work tree"
     return "staged changes" if is_staged else "uncommitted changes"
+
+
+def revision_of(name: str, history: History) -> str:
+    """What git calls the change of one commit, or of a pull request (``#12``), which commit messages name.
+
+    Empty for a pull request that no known commit names. A pull request of several commits is a range where they
+    follow one another; else its newest commit stands for it.
+    """
+    if not name.startswith("#"):
+        return f"{name}{_ONE_COMMIT}"
+    says = re.compile(rf"\({re.escape(name)}\)$|^Merge pull request {re.escape(name)} ")
+    found = [at for at in range(len(history)) if says.search(history.commit(at).subject)]
+    if not found:
+        return ""
+    newest, oldest = (history.commit(at).hash for at in (found[0], found[-1]))
+    is_range = 1 < len(found) == found[-1] - found[0] + 1
+    return f"{oldest}^..{newest}" if is_range else f"{newest}{_ONE_COMMIT}"
 
 
 _MOST = 20

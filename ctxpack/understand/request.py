@@ -97,9 +97,11 @@ def _about_commit(
     name = commit_to_read(request.text, is_review=Aim.REVIEW in aims_of(request.text)) if is_task else ""
     if not name:
         return None, ()
-    asked = replace(request, scope=Scope.DIFF, revision=f"{name}^!")
+    from ctxpack.understand.commits import revision_of
+
+    asked = replace(request, scope=Scope.DIFF, revision=revision_of(name, view.history))
     try:
-        change = change_of(asked, settings, view)
+        change = change_of(asked, settings, view) if asked.revision else None
     except CtxpackError:  # without git or so long a history the name is a word like others
         return None, (f"{name[:_BRIEF]} is no commit that is known here, so it was looked for as a word.",)
     return ((with_messages(asked, change), change) if change else None), ()

@@ -91,3 +91,22 @@ def test_a_task_about_a_commit_is_a_request_of_its_diff(tmp_path: Path) -> None:
     assert other.notes == ("1a2b3c4 is no commit that is known here, so it was looked for as a word.",)
     assert last.change is not None
     assert [each.path for each in last.change.files] == ["log.py"]
+
+
+def test_a_review_of_a_pull_request_is_one_of_the_commits_that_name_it(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    commit(root, {"send.py": "retries = 1\n", "log.py": "level = 1\n"}, "First (#1)")
+    commit(root, {"send.py": "retries = 2\n"}, "Try twice (#12)")
+    commit(root, {"send.py": "retries = 3\n", "wait.py": "seconds = 1\n"}, "Try again (#12)")
+    commit(root, {"log.py": "level = 2\n"}, "Log more (#13)")
+    settings = Settings(root=root, cache_dir=tmp_path / "cache")
+    with open_repository(settings) as view:
+        several = understand_request(Request(Scope.TASK, text="review #12 please"), view, settings)
+        one = understand_request(Request(Scope.TASK, text="review PR #13 please"), view, settings)
+        unknown = understand_request(Request(Scope.TASK, text="review PR #14 please"), view, settings)
+    assert several.change is not None
+    assert [each.path for each in several.change.files] == ["send.py", "wait.py"]
+    assert [each.subject for each in several.change.messages] == ["Try again (#12)", "Try twice (#12)"]
+    assert one.change is not None
+    assert [each.path for each in one.change.files] == ["log.py"]
+    assert (unknown.change, unknown.notes) == (None, ())
