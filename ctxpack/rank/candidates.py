@@ -77,13 +77,17 @@ def best_candidates(
 
 
 def _nearest(board: Board, candidates: list[Candidate], most: int, share: float) -> Iterator[Candidate]:
-    """Keep the best that have at most ``most`` characters together, and all with this ``share`` of the best score."""
+    """Keep the best that have at most ``most`` characters together, and all with this ``share`` of the best score.
+
+    A long one counts as a third of ``most``: the next best are shown beside it.
+    """
     used = 0
     for at, each in enumerate(candidates):
         text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
-        if at and used + len(text) > most and each.score < share * candidates[0].score:
+        length = min(len(text), most // 3)
+        if at and used + length > most and each.score < share * candidates[0].score:
             continue
-        used += len(text)
+        used += length
         yield each
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Shape
 from ctxpack.rank import Purpose, rank
+from ctxpack.rank.candidates import _nearest
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import board, opened, write
@@ -196,4 +197,15 @@ def test_nothing_in_another_language_uses_the_best_place(tmp_path: Path) -> None
     view = opened_with({"store.py": STORE, "job.js": script}, tmp_path)
     found = rank(board("Make keep_quota of a batch smaller", view).query, view, limit=9, purpose=Purpose.PACK)
     assert not [e for each in found for e in each.evidence if e.signal == "uses the best"]
+    view.close()
+
+
+def test_a_long_best_piece_leaves_room_for_the_next_where_little_is_shown(tmp_path: Path) -> None:
+    long = "def upload_batch(batch):\n" + "".join(f"    batch.append({number})\n" for number in range(40))
+    view = opened_with({**FILES, "uploader.py": long}, tmp_path)
+    asked = board(TEXT, view)
+    best = sorted(candidates(view).values(), key=lambda each: -len(each.chunk.symbol))
+    assert [each.chunk.symbol for each in best] == ["upload_batch", "keep_quota", "drop_quota"]
+    assert len(long) > 150
+    assert list(_nearest(asked, [*best, *best], 150, 2.0)) == best
     view.close()
