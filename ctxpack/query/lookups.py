@@ -276,7 +276,8 @@ _COMMIT: Final = lazy_pattern(
 _ANY_HASH: Final = lazy_pattern(rf"(?<![\w./@#-]){_HASH}")
 _PULL: Final = lazy_pattern(r"(?<![\w&/#])(?P<number>#\d{1,6})(?![\w-])")
 _LAST_COMMIT: Final = lazy_pattern(
-    r"\b(?:(?:the|my|our|your) (?:last|latest|most recent) commit|HEAD|последн\w{2,3} коммит\w{0,2})\b(?! message)"
+    r"\b(?:(?:the|my|our|your) (?:last|latest|most recent) commit|HEAD|последн\w{2,3} коммит\w{0,2})\b"
+    r"(?! (?:message|request|method|response|call|route|handler|tag|element|section)s?\b)"
 )
 
 

@@ -206,6 +206,7 @@ def test_a_request_may_ask_for_the_uses_of_a_file(text: str, paths: tuple[str, .
         ("review order 12345678", True, ""),
         ("review the default of cafebabe", True, ""),
         ("review how the last commit message is read", True, ""),
+        ("review how HEAD requests are answered", True, ""),
         ("show the last commit in the prompt", False, ""),
     ],
 )
