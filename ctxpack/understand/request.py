@@ -77,10 +77,10 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
 
     Raises UsageError and NothingFoundError for a change that does not exist.
     """
-    about, notes = _about_commit(request, settings, view)
-    change = about[1] if about else change_of(request, settings, view)
     rules = rules_of(settings)
-    shown, asked = redact_request(about[0] if about else with_messages(request, change), rules, view.keeper)
+    about, change, notes = _about_commit(request, settings, view)
+    change = change or change_of(request, settings, view)
+    shown, asked = redact_request(with_messages(about or request, change), rules, view.keeper)
     if about:
         shown, _ = redact_request(request, rules, view.keeper)
     shown = replace(shown, text=visible(shown.text))  # that of a diff holds messages of commits
@@ -91,20 +91,21 @@ def understand_request(request: Request, view: IndexView, settings: Settings) ->
 
 def _about_commit(
     request: Request, settings: Settings, view: IndexView
-) -> tuple[tuple[Request, Change] | None, tuple[str, ...]]:
+) -> tuple[Request | None, Change | None, tuple[str, ...]]:
     """The request of the diff of a commit, and the diff, where a task is about one; else None. Also notes."""
     is_task = request.scope is Scope.TASK and settings.paths is None
     name = commit_to_read(request.text, is_review=Aim.REVIEW in aims_of(request.text)) if is_task else ""
     if not name:
-        return None, ()
+        return None, None, ()
     from ctxpack.understand.commits import revision_of
 
     asked = replace(request, scope=Scope.DIFF, revision=revision_of(name, view.history))
+    if not asked.revision:
+        return None, None, ()
     try:
-        change = change_of(asked, settings, view) if asked.revision else None
+        return asked, change_of(asked, settings, view), ()
     except CtxpackError:  # without git or so long a history the name is a word like others
-        return None, (f"{name[:_BRIEF]} is no commit that is known here, so it was looked for as a word.",)
-    return ((with_messages(asked, change), change) if change else None), ()
+        return None, None, (f"{name[:_BRIEF]} is no commit that is known here, so it was looked for as a word.",)
 
 
 def _about_file(request: Request, view: IndexView) -> Request:
