@@ -15,7 +15,7 @@ from ctxpack.select import assemble, limits_of
 from ctxpack.select.pieces import span
 
 LEAST_TOKENS: Final = 200  # tokens of a budget
-_STEP: Final = 1.25  # by which one key changes a budget
+_STEPS: Final = (100, 125, 160, 200, 250, 320, 400, 500, 640, 800)  # a quarter apart, as people write budgets
 _BY_HAND: Final = "you took it out"
 _Key = tuple[str, int, int]
 
@@ -125,12 +125,12 @@ class Draft:
         self._fit(budget=max(budget, LEAST_TOKENS))
 
     def larger(self) -> None:
-        """Fit it into a budget that is a quarter larger. Raises BudgetError."""
-        self.resize(_round_budget(self.budget * _STEP))
+        """Fit it into the next budget of the steps, about a quarter larger. Raises BudgetError."""
+        self.resize(next(step for step in _steps_around(self.budget) if step > self.budget))
 
     def smaller(self) -> None:
-        """Fit it into a budget that is a fifth smaller. Raises BudgetError."""
-        self.resize(_round_budget(self.budget / _STEP))
+        """Fit it into the budget that one key less gives, about a fifth smaller. Raises BudgetError."""
+        self.resize(max((step for step in _steps_around(self.budget) if step < self.budget), default=1))
 
     def text_in(self, name: str) -> str:
         """Return the pack as it is now, in another format, within the same budget. Raises BudgetError."""
@@ -211,7 +211,7 @@ def _overlap(fragment: Fragment, place: _Key) -> bool:
     return fragment.provenance.path == path and first <= end and start <= last
 
 
-def _round_budget(tokens: float) -> int:
-    """A budget as people write it: two digits that count."""
-    unit: int = 10 ** max(len(str(int(tokens))) - 2, 0)
-    return round(tokens / unit) * unit
+def _steps_around(budget: int) -> list[int]:
+    """The budgets that the keys go through, from below this one to above it, so that more and less undo each other."""
+    power = max(len(str(budget)) - 3, 0)
+    return sorted({step * 10**each // 10 for each in range(power, power + 3) for step in _STEPS})

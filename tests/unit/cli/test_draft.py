@@ -129,6 +129,16 @@ def test_a_budget_is_changed_by_steps_and_by_number() -> None:
     assert draft.budget == 10_000
 
 
+@pytest.mark.parametrize("budget", ["400", "1k", "1250", "8k", "100k"])
+def test_more_and_less_undo_each_other(budget: str) -> None:
+    draft = made(budget)
+    text, before = draft.text, draft.budget
+    draft.larger()
+    assert before * 1.2 < draft.budget < before * 1.3
+    draft.smaller()
+    assert (draft.budget, draft.text) == (before, text)
+
+
 def test_what_cannot_be_changes_nothing() -> None:
     draft = made()
     state = draft.text, draft.budget, draft.out, draft.without

@@ -120,9 +120,9 @@ def test_what_just_missed_is_pulled_in_by_a_key_and_by_the_mouse() -> None:
 def test_the_budget_is_changed_by_steps_and_by_number() -> None:
     async def script(desk: Desk) -> None:
         await desk.press("plus")
-        assert "of 1,200 tokens" in desk.lines[2]
+        assert "of 1,250 tokens" in desk.lines[2]
         await desk.press("minus", "minus")
-        assert "of 770 tokens" in desk.lines[2]
+        assert "of 800 tokens" in desk.lines[2]
         await desk.press("b")
         await desk.type("2k")
         assert "of 2,000 tokens" in desk.lines[2]
