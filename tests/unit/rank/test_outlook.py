@@ -183,6 +183,18 @@ def test_a_request_that_tells_much_is_not_doubted_and_shown_what_has_half_the_be
     view.close()
 
 
+@pytest.mark.parametrize(("telling", "is_shown_all"), [(11, False), (12, True)])
+def test_no_place_need_cover_much_of_twelve_words(tmp_path: Path, telling: int, is_shown_all: bool) -> None:  # noqa: FBT001
+    words = "candle harbour pepper violin marble orchard thunder velvet copper meadow saddle".split()  # noqa: SIM905
+    view = opened(write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words}), tmp_path / "cache")
+    board = Board(query_of_text(" ".join([*words, "lighthouse"][:telling]) + ", where is it?"), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    weak = replace(ranking.files, total=ranking.files.total / 100)
+    outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
+    assert (worth_showing(outlook) == 0) is is_shown_all
+    view.close()
+
+
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
     query = query_of_text("where does the server that sends part 7 return kafka quic")

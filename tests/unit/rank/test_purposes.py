@@ -123,3 +123,13 @@ def test_style_sheets_answer_what_is_about_the_look(
     view = opened(write(tmp_path / "root", {**files, "static/posts.css": SHEET}), tmp_path / "cache")
     costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
     assert (float(costs[view.files.numbers["static/posts.css"]]) > 0) is is_lower
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS"])
+def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
+    names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"
+    files = {name: names, "docs/tasks.md": "# Tasks\n\nThe module of a task.\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    (first, *_) = rank(query_of_text("unknown worker of a task module, message in the queue"), view, limit=9)
+    assert first.file.path == "docs/tasks.md"
+    view.close()
