@@ -22,9 +22,9 @@ SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 
 # In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.
 LARGER_FILE, _CHARACTERS_PER_TOKEN = 3_200, 0.4
 SMALL_WAY_IN = 4_500  # of a build file or guide, for whoever builds or contributes: one of 95 gets more
-# Of a central file, per token of a budget of some size, a quarter of which it may take. Of 307 requests about 33
-# repositories eight get more of what they need at 8,000 tokens, none less; at 4,000 three get less.
-_CENTRAL_FILE, _LARGEST_CENTRAL_FILE, _LEAST_BUDGET = 1.1, 20_000, 6_000
+# Of a central file, per token of a budget of some size, a sixth of which it may take. At 8,000 tokens eight of 307
+# requests get more of what they need, none less; at 4,000 three get less. With 1.1 two of 361 get less, none more.
+_CENTRAL_FILE, _LARGEST_CENTRAL_FILE, _LEAST_BUDGET = 0.7, 20_000, 6_000
 _WHOLE_FUNCTION = 0.6  # characters per token, of a function of which only an inner one matches: five get more, one less
 SMALL_CLASS = 2_000  # characters: a class so short comes with all its members
 NEIGHBOUR = 12  # lines of a neighbour that is taken along by what says little alone
