@@ -48,6 +48,13 @@ def watching(*arguments: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
         process.stderr.close()
 
 
+def replace_text(path: Path, text: str, folder: Path) -> None:
+    """Change a file at once: who watches it never sees it empty."""
+    beside = folder / path.name
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
 def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
@@ -57,10 +64,10 @@ def test_a_report_follows_the_files_until_it_is_interrupted(demo: Path, tmp_path
     report, source = tmp_path / "report.md", demo / "processing" / "uploader.py"
     with watching("file", "processing/uploader.py", "--root", str(demo), "-o", str(report), folder=demo) as process:
         until(lambda: "def send_with_retry" in text_of(report))
-        source.write_text("def first_change():\n    return 1\n", encoding="utf-8")
+        replace_text(source, "def first_change():\n    return 1\n", tmp_path)
         until(lambda: "def first_change" in text_of(report))
         assert "def send_with_retry" not in text_of(report).partition("## 2.")[0]
-        (demo / "ctxpack.toml").write_text("line_numbers = true\n", encoding="utf-8")
+        replace_text(demo / "ctxpack.toml", "line_numbers = true\n", tmp_path)
         until(lambda: "1  def first_change" in text_of(report))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
