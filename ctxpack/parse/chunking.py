@@ -23,6 +23,8 @@ _GOES_ON = lazy_pattern(
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _BLANK_ABOVE = 4  # blanks of indentation that a blank line above makes up for
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
+_MOST_TEXT = 30  # lines of a text about a definition: a longer one is a page, and stands alone
+TEXT_MARK = '"""'  # alone on its line it ends the text about a definition: @doc """ in Elixir
 _IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
@@ -78,21 +80,30 @@ def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:
 def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
     """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
 
-    ``openings`` are what such lines begin with; comments and decorators of several lines are followed to their start.
+    ``openings`` are what such lines begin with; comments, texts and decorators of several lines are followed to their
+    start, and left out where that is too far up.
     """
     start = line
     lowest = max(floor, line - _MOST_ABOVE)
     while start > lowest:
         above = lines[start - 2].strip()
-        if above.startswith(openings):
+        if above == TEXT_MARK and TEXT_MARK in openings:
+            candidate = _start_of_text(lines, start - 2, max(lowest, start - _MOST_TEXT))
+        elif above.startswith(openings):
             start -= 1
             continue
-        opening = _opening(above)
-        candidate = _find_opening(lines, start - 2, lowest, opening) if opening else 0
+        else:
+            opening = _opening(above)
+            candidate = _find_opening(lines, start - 2, lowest, opening) if opening else 0
         if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
             break
         start = candidate
     return start
+
+
+def _start_of_text(lines: list[str], last: int, lowest: int) -> int:
+    """Return the last line up to ``last`` that can open a text; 0 for none."""
+    return next((number for number in range(last, lowest - 1, -1) if TEXT_MARK in lines[number - 1]), 0)
 
 
 def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:

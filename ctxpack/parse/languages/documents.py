@@ -230,7 +230,7 @@ GRAPHQL = Language(
             ("function", r"(?:query|mutation|subscription|fragment)[ \t]+NAME"),
             ("macro", r"directive[ \t]+@NAME"),
         ),
-        above=("#", '"'),
+        above=("#", '"', '"""'),
         guard=r"(?=[etiusqmfd])",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.parse import outline
 
@@ -102,3 +104,38 @@ def test_no_part_of_a_long_function_begins_within_a_statement() -> None:
     lines = f"def long(total):\n{body * 30}".splitlines()
     begun = {lines[each.start_line - 1] for each in outline("\n".join(lines), "python").chunks[1:]}
     assert begun <= {"    total = add(", "    if total:"}
+
+
+BODY = "".join(f"    step_{number} = {number}\n" for number in range(6))
+EXAMPLES = "".join(f"  line {number}\n" for number in range(40))
+
+
+@pytest.mark.parametrize(
+    ("language", "above", "text", "definition"),
+    [
+        ("elixir", "defmodule M do", ['  @doc """', "  A.", "", "  B.", '  """', "  @spec f(t) :: t"], "  def f(x) do"),
+        ("elixir", "defmodule M do", ['  @doc ~S"""', "  Sends.", '  """'], "  def f(x) do"),
+        ("julia", "a = 1", ['"""', "    f(x)", "", "Sends.", '"""'], "function f(x)"),
+        ("graphql", "type A {", ['"""', "What is", "", "sent.", '"""'], "type f {"),
+    ],
+)  # fmt: skip
+def test_the_text_about_a_definition_belongs_to_it_from_its_first_line(
+    language: str, above: str, text: list[str], definition: str
+) -> None:
+    lines = [above, *BODY.splitlines(), "", *text, definition, *BODY.splitlines(), ""]
+    symbol = next(each for each in outline("\n".join(lines), language).symbols if each.name == "f")
+    assert lines[symbol.start_line - 1] == text[0]
+
+
+def test_a_page_about_a_definition_stands_alone_with_the_line_that_ends_it() -> None:
+    text = f'defmodule M do\n  @doc """\n{EXAMPLES}  """\n  @spec f(t) :: t\n  def f(x) do\n{BODY}  end\nend\n'
+    (symbol,) = (each for each in outline(text, "elixir").symbols if each.name == "f")
+    assert text.splitlines()[symbol.start_line - 1] == "  @spec f(t) :: t"
+
+
+def test_what_an_example_in_a_text_defines_is_no_definition() -> None:
+    example = '  @moduledoc """\n      defmodule User do\n        def change(user) do\n        end\n      end\n  """\n'
+    text = f"defmodule M do\n{example}  def f(x) do\n    x\n  end\nend\n"
+    assert [each.qualified for each in outline(text, "elixir").symbols] == ["M", "M.f"]
+    unclosed = text.replace('  """\n', "", 1)  # where it ends is not clear
+    assert "M.User" in {each.qualified for each in outline(unclosed, "elixir").symbols}
