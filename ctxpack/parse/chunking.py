@@ -23,8 +23,8 @@ _GOES_ON = lazy_pattern(
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _BLANK_ABOVE = 4  # blanks of indentation that a blank line above makes up for
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
-_MOST_TEXT = 30  # lines of a text about a definition: a longer one is a page, and stands alone
-TEXT_MARK = '"""'  # alone on its line it ends the text about a definition: @doc """ in Elixir
+_LONGEST_DOCSTRING = 30  # lines; a longer one above a definition is a page, and stands alone
+DOCSTRING_MARK = '"""'  # alone on its line it ends what is above a definition in Julia, or behind @doc in Elixir
 _IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
@@ -80,15 +80,15 @@ def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:
 def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
     """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
 
-    ``openings`` are what such lines begin with; comments, texts and decorators of several lines are followed to their
-    start, and left out where that is too far up.
+    ``openings`` are what such lines begin with; comments, docstrings and decorators of several lines are followed to
+    their start, and left out where that is too far up.
     """
     start = line
     lowest = max(floor, line - _MOST_ABOVE)
     while start > lowest:
         above = lines[start - 2].strip()
-        if above == TEXT_MARK and TEXT_MARK in openings:
-            candidate = _start_of_text(lines, start - 2, max(lowest, start - _MOST_TEXT))
+        if above == DOCSTRING_MARK and DOCSTRING_MARK in openings:
+            candidate = _start_of_docstring(lines, start - 2, max(lowest, start - _LONGEST_DOCSTRING))
         elif above.startswith(openings):
             start -= 1
             continue
@@ -101,9 +101,9 @@ def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...
     return start
 
 
-def _start_of_text(lines: list[str], last: int, lowest: int) -> int:
-    """Return the last line up to ``last`` that can open a text; 0 for none."""
-    return next((number for number in range(last, lowest - 1, -1) if TEXT_MARK in lines[number - 1]), 0)
+def _start_of_docstring(lines: list[str], last: int, lowest: int) -> int:
+    """Return the last line up to ``last`` that can open a docstring; 0 for none."""
+    return next((number for number in range(last, lowest - 1, -1) if DOCSTRING_MARK in lines[number - 1]), 0)
 
 
 def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:

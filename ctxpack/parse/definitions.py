@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
-from ctxpack.parse.chunking import TEXT_MARK, first_line
+from ctxpack.parse.chunking import DOCSTRING_MARK, first_line
 from ctxpack.parse.languages.record import Patterns
 
 _ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
@@ -61,8 +61,8 @@ def find_by_patterns(text: str, lines: list[str], patterns: Patterns) -> list[Sy
     """Return the definitions of ``text``, sorted by start, inner ones inside outer ones."""
     padded = "\n" + text
     found = _matches(padded, _compile(patterns))
-    if TEXT_MARK in patterns.above:
-        found = _outside_texts(found, lines)
+    if DOCSTRING_MARK in patterns.above:
+        found = _outside_docstrings(found, lines)
     if patterns.clauses:
         found = _merge_clauses(found)
     _set_starts(found, lines, patterns)
@@ -100,11 +100,11 @@ def _matches(padded: str, compiled: _Compiled) -> list[_Found]:
     return found
 
 
-def _outside_texts(found: list[_Found], lines: list[str]) -> list[_Found]:
-    """Leave out what an example in the text about a definition defines; nothing where such texts do not end."""
+def _outside_docstrings(found: list[_Found], lines: list[str]) -> list[_Found]:
+    """Leave out what an example in a docstring defines; nothing where a docstring does not end."""
     inside, is_inside = set[int](), False
     for number, line in enumerate(lines, 1):
-        if line.count(TEXT_MARK) % 2:
+        if line.count(DOCSTRING_MARK) % 2:
             is_inside = not is_inside
         elif is_inside:
             inside.add(number)

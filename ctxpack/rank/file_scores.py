@@ -143,7 +143,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             kind, _, traits = entries.classes[entries.class_of[number]]
             values[number] = _cost(costs, subject, kind, in_order([*traits, Trait.TRANSLATION]), is_long=is_long)
     values[files.derive(_records)] += costs.record
-    values[files.derive(_built) + files.derive(_legal_texts)] += costs.out_of_way
+    values[files.derive(_built) + files.derive(_licences_and_credits)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
@@ -208,17 +208,19 @@ def _style_sheets(files: FileTable) -> list[int]:
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
 
 
-_LEGAL: Final = lazy_pattern(
+_LICENCE_OR_CREDITS: Final = lazy_pattern(
     r"(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
     r"(?:\.(?:txt|md|rst))?",
     re.IGNORECASE,
 )
 
 
-def _legal_texts(files: FileTable) -> list[int]:
+def _licences_and_credits(files: FileTable) -> list[int]:
     """The licences, which name all that one may do, and the lists of those who helped: not what the project does."""
     documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
-    return [number for number in documents if _LEGAL.fullmatch(files.paths.listed[number].rpartition("/")[2])]
+    return [
+        number for number in documents if _LICENCE_OR_CREDITS.fullmatch(files.paths.listed[number].rpartition("/")[2])
+    ]
 
 
 def _ways_in(files: FileTable) -> list[int]:

@@ -94,7 +94,7 @@ _SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 6_000, 6_000), (_UNSURE, 8_0
 # request about what a repository does not hold was as long.
 _LONG: Final = 34
 _HALF: Final = 0.5
-# Words that tell what a request is about: no place covers much of as many. Of 361 requests 37 with as many were doubted
+# Words that tell what a request is about: no place covers much of as many. Of 361 requests 41 with as many were doubted
 # though their answer is there, of 25 without an answer none; five of the 361 get more of what they need, one less.
 _ENOUGH: Final = 12
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
@@ -170,14 +170,14 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     values = signs(board, files, places)
     total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
     likelihood = 1 / (1 + math.exp(-total))
+    if len(_telling(board)) >= _ENOUGH:
+        likelihood = max(likelihood, _UNSURE)
     if not _missing(board):
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
     elif _is_subject_absent(board) or _lacks_much(board):
         likelihood = min(likelihood, _ABSENT)
     is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
-    if len(_telling(board)) >= _ENOUGH:
-        likelihood = max(likelihood, _UNSURE)
-    elif is_change or is_long:
+    if is_change or is_long:
         likelihood = max(likelihood, _DOUBT)  # what is new, or told at length, is named in new words; it has its place
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long)
 
