@@ -116,10 +116,7 @@ def _places(view: IndexView) -> dict[tuple[str, str], list[str]]:
 
 
 def _definitions(view: IndexView) -> list[str]:
-    names = (
-        name.lower() for part in view.postings.segments for name in part.definition.vocabulary() if "." not in name
-    )
-    return sorted(set(names))
+    return sorted({name.lower() for part in view.postings.segments for name in part.definitions()})
 
 
 def _scores(wanted: str, keys: list[str]) -> dict[str, float]:

@@ -1,8 +1,8 @@
 """Arrays on disk, and the postings that are made of them: which documents hold a term, and how often.
 
-A file of arrays is mapped, not copied. It holds a checksum, a JSON directory, and the arrays, each at a multiple of 64
-bytes. The checksum is compared whenever a file is mapped that may have changed, so that no later step has to doubt what
-it reads.
+A file of arrays holds a checksum, a JSON directory, and the arrays, each at a multiple of 64 bytes. The checksum is
+compared whenever a file is opened that may have changed, so that no later step has to doubt what it reads; of the
+arrays only the parts that are needed are read.
 
 The postings are not those of a search library, for two measured reasons. A library counts deleted documents until it
 merges, so the same state of a repository would get other scores after another history of updates. And one pass over
@@ -12,11 +12,11 @@ exact counts serves every field, part and sum over files of the ranker.
 from __future__ import annotations
 
 import json
-import math
 import mmap
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,14 +28,22 @@ from ctxpack.light import dataclass
 from ctxpack.system.disk import checksum, checksum_of
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from typing import Any, BinaryIO, Protocol, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
 
-    Arrays = dict[str, NDArray[np.generic]]
-    Load = Callable[[Path], dict[str, NDArray[Any]]]
+    _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
+    Arrays = dict[str, NDArray[Any]]
+    Load = Callable[[Path], Mapping[str, "StoredArray"]]
     """Gives the arrays of a file."""
+
+    class Column(Protocol[_Number_co]):
+        """An array, or one in a file."""
+
+        def __len__(self) -> int: ...
+
+        def __getitem__(self, place: slice, /) -> NDArray[_Number_co]: ...
 
 
 _MAGIC = b"CTXPACK2"
@@ -47,10 +55,10 @@ _PIECE = 1 << 20  # bytes that are read at once
 
 
 def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays to a new file, then put it in the place of ``path``. Raises OSError."""
+    """Write arrays of one dimension to a new file, then put it in the place of ``path``. Raises OSError."""
     directory, offset = [], 0
     for name, array in arrays.items():
-        directory.append((name, array.dtype.str, array.shape, offset))
+        directory.append((name, array.dtype.str, len(array), offset))
         offset += _align(array.nbytes)
     head = json.dumps(directory).encode()
     start = _align(_FIRST + len(head))
@@ -68,8 +76,71 @@ def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         raise
 
 
-def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambda _: False) -> dict[str, NDArray[Any]]:
-    """Map the arrays of a file. Raises BrokenIndexError if it is missing or not what was written under its name.
+class StoredArray:
+    """An array of one dimension in a file, of which a slice is read when it is asked for.
+
+    In a map, every page that is touched brings its neighbours with it, so that the few hundred terms of a request would
+    make the whole index part of the memory of this process.
+    """
+
+    def __init__(self, source: _Source, dtype: np.dtype[Any], offset: int, length: int) -> None:
+        self._source = source
+        self._offset = offset
+        self._length = length
+        self.dtype = dtype
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, place: Any) -> NDArray[Any]:  # noqa: ANN401 -- a slice without steps
+        import numpy as np
+
+        start, stop, _ = place.indices(self._length)
+        size = self.dtype.itemsize
+        data = self._source.read(self._offset + start * size, max(stop - start, 0) * size)
+        return np.frombuffer(data, self.dtype)
+
+    @cached_property
+    def kept(self) -> NDArray[Any]:
+        """All of it, read once."""
+        return self[:]
+
+
+class _Source:
+    """A file that stays open, even if another takes its place, and is read at any place by several threads."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._name = name
+        self._map: mmap.mmap | None = None
+        self._descriptor = -1
+        if hasattr(os, "pread"):
+            self._descriptor = os.dup(file.fileno())
+        else:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Read some bytes. Raises BrokenIndexError."""
+        data = self._pread(offset, size) if self._map is None else self._map[offset : offset + size]
+        if len(data) != size:
+            raise BrokenIndexError(f"The index file {self._name} is damaged.")
+        return data
+
+    def _pread(self, offset: int, size: int) -> bytes:
+        try:
+            data = os.pread(self._descriptor, size, offset)
+            while len(data) < size and (more := os.pread(self._descriptor, size - len(data), offset + len(data))):
+                data += more  # no system reads more than some 2 GB at once
+        except OSError as error:
+            raise BrokenIndexError(f"The index file {self._name} cannot be read.") from error
+        return data
+
+    def __del__(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+
+
+def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambda _: False) -> dict[str, StoredArray]:
+    """Open the arrays of a file. Raises BrokenIndexError if it is missing or not what was written under its name.
 
     The checksum is not compared for a file that ``is_checked``.
     """
@@ -78,49 +149,35 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
     try:
         with path.open("rb") as file:
             is_known = is_checked(os.fstat(file.fileno()))
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            if data[: len(_MAGIC)] != _MAGIC:
+            head = file.read(_FIRST)
+            if head[: len(_MAGIC)] != _MAGIC:
                 raise BrokenIndexError(f"The index file {path.name} has another format.")
-            if not is_known and _checksum(path.name, file) != data[len(_MAGIC) : _CHECKED]:
+            if not is_known and _checksum(path.name, file) != head[len(_MAGIC) : _CHECKED]:
                 raise BrokenIndexError(f"The index file {path.name} is damaged.")
+            size = int.from_bytes(head[_CHECKED:], "little")
+            file.seek(_FIRST)
+            directory, start = json.loads(file.read(size)), _align(_FIRST + size)
+            source = _Source(file, path.name)
     except (OSError, ValueError) as error:  # what is empty cannot be mapped
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
-    size = int.from_bytes(data[_CHECKED:_FIRST], "little")
-    start = _align(_FIRST + size)
     return {
-        name: np.frombuffer(data, dtype, math.prod(shape), start + offset).reshape(shape)
-        for name, dtype, shape, offset in json.loads(data[_FIRST : _FIRST + size])
+        name: StoredArray(source, np.dtype(dtype), start + offset, length) for name, dtype, length, offset in directory
     }
 
 
-def forget_pages(array: NDArray[Any]) -> None:
-    """Release the pages of an array's file from the memory of this process.
-
-    They stay in the cache of the system, so that a second access does not read the disk. A page
-    that is touched brings its neighbours with it, so that a few hundred terms would otherwise make up the whole index.
-    """
-    found: Any = array
-    while not isinstance(found, mmap.mmap):
-        found = found.obj if isinstance(found, memoryview) else getattr(found, "base", None)
-        if found is None:  # it was not loaded from a file
-            return
-    if hasattr(mmap, "MADV_DONTNEED"):
-        found.madvise(mmap.MADV_DONTNEED)
-
-
-def read_shapes(path: Path) -> dict[str, Sequence[int]]:
-    """Read the shape of each array of a file, unchecked. Raises BrokenIndexError."""
+def read_lengths(path: Path) -> dict[str, int]:
+    """Read the length of each array of a file, unchecked. Raises BrokenIndexError."""
     try:
         with path.open("rb") as file:
             head = file.read(_FIRST)
             directory = json.loads(file.read(int.from_bytes(head[_CHECKED:_FIRST], "little")))
-        return {name: shape for name, _, shape, _ in directory}
+        return {name: length for name, _, length, _ in directory}
     except (OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
 
 
 def _checksum(name: str, file: BinaryIO) -> bytes:
-    """Read the file piece by piece: through a map, all of it would count as memory of this process."""
+    """Read the file piece by piece, so that not all of it has to be in memory."""
     file.seek(_CHECKED)
     pieces = iter(lambda: file.read(_PIECE), b"")
     return checksum_of(name, pieces).to_bytes(_NUMBER, "little")
@@ -134,97 +191,117 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
+_BLOCK = 256  # hashes, of which the first one is in ``firsts``
+_WORDS = 64  # terms of a vocabulary, of which the first one begins with the letters in ``heads``
+_LETTERS = 8  # bytes of a number in ``heads``
+
+
+def kept(column: Column[_Number_co]) -> NDArray[_Number_co]:
+    """Return all of a column, which is read once."""
+    found: NDArray[_Number_co] = column.kept if isinstance(column, StoredArray) else column[:]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class FieldPostings:
     """One field of one segment. Documents are numbered from 0 within the segment.
 
-    ``hashes`` of terms are sorted; ``pointers`` cut ``docs`` and ``counts`` by term; ``lengths`` is the sum of counts
-    per document. The terms that are listed are sorted UTF-8 strings joined without separator in ``terms``, cut by
-    ``offsets``; ``places`` has the place of the hash of each.
+    ``hashes`` of terms are sorted, and ``firsts`` are the first of every ``_BLOCK`` of them; ``pointers`` cut ``docs``
+    and ``counts`` by term; ``lengths`` is the sum of counts per document.
     """
 
-    hashes: NDArray[np.uint64]
-    pointers: NDArray[np.integer]
-    docs: NDArray[np.integer]
-    counts: NDArray[np.uint8]
-    lengths: NDArray[np.int32]
-    terms: NDArray[np.uint8]
-    offsets: NDArray[np.integer]
-    places: NDArray[np.int32]
+    hashes: Column[np.uint64]
+    firsts: Column[np.uint64]
+    pointers: Column[np.integer]
+    docs: Column[np.integer]
+    counts: Column[np.uint8]
+    lengths: Column[np.integer]
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents with ``term``, ascending, and their counts; None if there are none."""
         wanted = term_hash(term)
-        place = int(self.hashes.searchsorted(wanted))
-        if place == len(self.hashes) or self.hashes[place] != wanted:
+        first = (int(kept(self.firsts).searchsorted(wanted, "right")) - 1) * _BLOCK
+        if first < 0:
             return None
-        start, end = self.pointers[place], self.pointers[place + 1]
+        block = self.hashes[first : first + _BLOCK]
+        place = int(block.searchsorted(wanted))
+        if place == len(block) or block[place] != wanted:
+            return None
+        start, end = self.pointers[first + place : first + place + 2].tolist()
         return self.docs[start:end], self.counts[start:end]
 
     def holds(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Test each of some hashes of terms for being held."""
         import numpy as np
 
-        if not len(self.hashes):
+        own = self.hashes[:]
+        if not len(own):
             return np.zeros(len(hashes), bool)
-        places = np.minimum(self.hashes.searchsorted(hashes), len(self.hashes) - 1)
-        found: NDArray[np.bool_] = self.hashes[places] == hashes
+        found: NDArray[np.bool_] = own[np.minimum(own.searchsorted(hashes), len(own) - 1)] == hashes
         return found
 
-    def beginning_with(self, prefix: str) -> range:
-        """Return the numbers of the listed terms that begin with ``prefix``."""
-        numbers, key = range(len(self.places)), term_key(prefix)
-        first = bisect_left(numbers, key, key=self._term)
-        return range(first, bisect_right(numbers, key, first, key=lambda number: self._term(number)[: len(key)]))
 
-    def with_prefix(self, prefix: str) -> list[tuple[str, int]]:
-        """Return the listed terms that begin with ``prefix``, and how many documents hold each."""
-        numbers = self.beginning_with(prefix)
-        return list(zip(self.vocabulary(numbers), self.holding(None, numbers).tolist(), strict=True))
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The terms of a field: sorted UTF-8 strings joined without separator in ``terms``, cut by ``offsets``.
 
-    def vocabulary(self, numbers: range | None = None) -> list[str]:
-        """Return all listed terms, or those with some numbers, in the order of their UTF-8 bytes."""
-        return [key.decode("utf-8", "surrogateescape") for key in self.listed_terms(numbers)]
+    ``held`` says how many documents hold each; ``heads`` has the first letters of every term at a multiple of
+    ``_WORDS``, as a number.
+    """
 
-    def listed_terms(self, numbers: range | None = None) -> list[bytes]:
-        """Return the listed terms as they are held, sorted."""
-        numbers = range(len(self.places)) if numbers is None else numbers
-        cuts = self.offsets[numbers.start : numbers.stop + 1].tolist()
+    terms: Column[np.uint8]
+    offsets: Column[np.integer]
+    held: Column[np.integer]
+    heads: Column[np.uint64]
+
+    def beginning_with(self, prefix: str = "") -> tuple[list[str], NDArray[np.integer]]:
+        """Return the terms that begin with ``prefix``, in the order of their bytes; how many documents hold each."""
+        key = term_key(prefix)
+        start, keys = self._near(key)
+        first = bisect_left(keys, key)
+        last = bisect_right(keys, key, first, key=lambda each: each[: len(key)])
+        terms = [each.decode("utf-8", "surrogateescape") for each in keys[first:last]]
+        return terms, self.held[start + first : start + last]
+
+    def listed(self) -> list[bytes]:
+        """Return all terms as they are held."""
+        return self._listed(0, len(self.held))
+
+    def _near(self, key: bytes) -> tuple[int, list[bytes]]:
+        """Return some terms in order, with all that begin with ``key``, and the number of the first."""
+        if not key:
+            return 0, self.listed()
+        least, most = (int.from_bytes(key[:_LETTERS].ljust(_LETTERS, each), "big") for each in (b"\0", b"\xff"))
+        heads = kept(self.heads)
+        before, after = int(heads.searchsorted(_number(least))), int(heads.searchsorted(_number(most), "right"))
+        start = max(before - 1, 0) * _WORDS
+        return start, self._listed(start, min(after * _WORDS, len(self.held)))
+
+    def _listed(self, start: int, stop: int) -> list[bytes]:
+        if start >= stop:
+            return []
+        cuts = self.offsets[start : stop + 1].tolist()
         blob, first = self.terms[cuts[0] : cuts[-1]].tobytes(), cuts[0]
         return [blob[a - first : b - first] for a, b in pairwise(cuts)]
 
-    def holding(self, alive: NDArray[np.bool_] | None, numbers: range | None = None) -> NDArray[np.int64]:
-        """Return how many of the ``alive`` documents, or of all, hold each term, in the order of ``vocabulary``."""
-        import numpy as np
 
-        places = self.places if numbers is None else self.places[numbers.start : numbers.stop]
-        if alive is None:
-            return self.pointers[places + 1].astype(np.int64) - self.pointers[places].astype(np.int64)
-        before = np.zeros(len(self.docs) + 1, np.int64)
-        np.cumsum(alive[self.docs], out=before[1:])
-        found: NDArray[np.int64] = before[self.pointers[places + 1]] - before[self.pointers[places]]
-        return found
+def _number(value: int) -> np.uint64:
+    import numpy as np
 
-    def _term(self, number: int) -> bytes:
-        return self.terms[self.offsets[number] : self.offsets[number + 1]].tobytes()
+    return np.uint64(value)
 
 
-def build_postings(
-    keys: Sequence[bytes], rows: NDArray[np.int64], documents: int, is_listed: Callable[[bytes], bool] = bool
-) -> Arrays:
+def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
     """Make the arrays of a ``FieldPostings`` over terms in UTF-8, or as ``term_key`` writes them.
 
     ``rows`` has three columns: index into ``keys``, document, count. Rows of the same term and document are summed;
-    equal keys are one term. ``is_listed`` says which terms the vocabulary has.
+    equal keys are one term.
     """
-    keys = list(map(sealed_key, keys))
-    return postings_of_hashes(hash_keys(keys), rows, documents, list(filter(is_listed, keys)))
+    return postings_of_hashes(hash_keys(list(map(sealed_key, keys))), rows, documents)
 
 
-def postings_of_hashes(
-    hashes: NDArray[np.uint64], rows: NDArray[np.int64], documents: int, listed: Collection[bytes]
-) -> Arrays:
-    """Do what ``build_postings`` does for hashes of terms; ``listed`` are the terms of the vocabulary."""
+def postings_of_hashes(hashes: NDArray[np.uint64], rows: NDArray[np.int64], documents: int) -> Arrays:
+    """Do what ``build_postings`` does for hashes of terms."""
     import numpy as np
 
     order = hashes.argsort(kind="stable")
@@ -241,25 +318,46 @@ def postings_of_hashes(
     starts = np.flatnonzero(np.diff(combined, prepend=-1))
     summed = np.add.reduceat(counts, starts) if len(starts) else counts
     term_of, doc_of = np.divmod(combined[starts], max(documents, 1))
+    return arrays_of_postings(
+        unique,
+        np.bincount(term_of, minlength=len(unique)),
+        narrow(doc_of, documents),
+        np.minimum(summed, _MAX_COUNT).astype(np.uint8),
+        np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int64),
+    )
+
+
+def arrays_of_postings(
+    hashes: NDArray[np.uint64],
+    sizes: NDArray[np.int64],
+    docs: NDArray[np.integer],
+    counts: NDArray[np.uint8],
+    lengths: NDArray[np.integer],
+) -> Arrays:
+    """Return the arrays of a ``FieldPostings``; ``sizes`` says how many documents hold each term."""
     return {
-        "hashes": unique,
-        "pointers": ends_of(np.bincount(term_of, minlength=len(unique))),
-        "docs": narrow(doc_of, documents),
-        "counts": np.minimum(summed, _MAX_COUNT).astype(np.uint8),
-        "lengths": np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int32),
-        **vocabulary_of(listed, unique),
+        "hashes": hashes,
+        "firsts": hashes[::_BLOCK],
+        "pointers": ends_of(sizes),
+        "docs": docs,
+        "counts": counts,
+        "lengths": narrow(lengths, int(lengths.max(initial=0))),
     }
 
 
-def vocabulary_of(listed: Iterable[bytes], hashes: NDArray[np.uint64]) -> Arrays:
-    """Make the arrays of the vocabulary of some terms, whose sorted ``hashes`` are there."""
+def vocabulary_of(listed: Iterable[bytes], postings: Arrays) -> Arrays:
+    """Make the arrays of the ``Vocabulary`` of some terms, whose postings are there."""
     import numpy as np
 
     terms = sorted(set(listed))
+    places = postings["hashes"].searchsorted(hash_keys(terms))
+    held = postings["pointers"][places + 1] - postings["pointers"][places]
+    heads = [int.from_bytes(term[:_LETTERS].ljust(_LETTERS, b"\0"), "big") for term in terms[::_WORDS]]
     return {
         "terms": np.frombuffer(b"".join(terms), np.uint8),
         "offsets": ends_of(np.fromiter(map(len, terms), np.int64, len(terms))),
-        "places": hashes.searchsorted(hash_keys(terms)).astype(np.int32),
+        "held": narrow(held, int(held.max(initial=0))),
+        "heads": np.array(heads, np.uint64),
     }
 
 
@@ -272,7 +370,7 @@ def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
     return narrow(ends, int(ends[-1]))
 
 
-def narrow(numbers: NDArray[np.int64], highest: int) -> NDArray[np.integer]:
+def narrow(numbers: NDArray[np.integer], highest: int) -> NDArray[np.integer]:
     """Return numbers in as few bytes as they need: the index is read whole, so its size costs time."""
     import numpy as np
 

@@ -169,17 +169,17 @@ def _records(log: str) -> Iterator[_Record]:
 
 
 def load_history(path: Path, load: Load = load_arrays) -> History:
-    """Map a history file. Raises BrokenIndexError."""
+    """Open a history file. Raises BrokenIndexError."""
     found = load(path)
     try:
         messages = FieldPostings(**{name: found[f"messages.{name}"] for name in FieldPostings.__match_args__})
         return History(
             messages,
-            found["times"],
-            found["ends"],
-            found["files"],
-            _unpack(found["paths"]),
-            _unpack(found["labels"]),
+            found["times"][:],
+            found["ends"][:],
+            found["files"][:],
+            _unpack(found["paths"][:]),
+            _unpack(found["labels"][:]),
         )
     except KeyError as error:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
@@ -212,7 +212,7 @@ def _message_postings(messages: list[str]) -> Arrays:
         for token, times in Counter(tokens).items():
             rows.extend((terms[token], number, times))
     table = np.frombuffer(rows, np.int64).reshape(-1, 3) if rows else np.zeros((0, 3), np.int64)
-    return build_postings([term_key(term) for term in terms], table, len(messages), lambda _: False)
+    return build_postings([term_key(term) for term in terms], table, len(messages))
 
 
 def _stem_all(messages: list[str]) -> list[list[str]]:

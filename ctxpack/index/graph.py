@@ -94,10 +94,10 @@ def graph_arrays(graph: Graph) -> Arrays:
 
 
 def load_graph(path: Path, load: Load = load_arrays) -> Graph:
-    """Map a graph file. Raises BrokenIndexError."""
+    """Open a graph file. Raises BrokenIndexError."""
     found = load(path)
     try:
-        text = found["paths"].tobytes().decode("utf-8", "surrogateescape")
-        return Graph(tuple(text.split("\0")) if text else (), found["sources"], found["targets"])
+        text = found["paths"][:].tobytes().decode("utf-8", "surrogateescape")
+        return Graph(tuple(text.split("\0")) if text else (), found["sources"][:], found["targets"][:])
     except KeyError as error:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error

@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
 from ctxpack.discover.listing import is_settled
-from ctxpack.index.arrays import load_arrays
+from ctxpack.index.arrays import StoredArray, load_arrays
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
 from ctxpack.model import Discovery
@@ -30,8 +30,6 @@ from ctxpack.settings import Settings
 from ctxpack.system.disk import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ctxpack.index.segment import FileSlots
 
 KNOWN: Final = f"known-{FORMAT}"
@@ -189,8 +187,8 @@ class CheckedFiles:
         self.stamps: dict[str, list[int]] = {}  # of what was loaded
         self._found: dict[str, list[int]] = {}  # the same, empty of what was written just now
 
-    def load(self, path: Path) -> dict[str, NDArray[Any]]:
-        """Map the arrays of a file. Raises BrokenIndexError."""
+    def load(self, path: Path) -> dict[str, StoredArray]:
+        """Open the arrays of a file. Raises BrokenIndexError."""
 
         def is_known(status: os.stat_result) -> bool:
             stamp = stamp_of(status)

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import ends_of, read_shapes, save_arrays, vocabulary_of
-from ctxpack.index.segment import FIELDS, load_segment
+from ctxpack.index.arrays import arrays_of_postings, ends_of, narrow, read_lengths, save_arrays
+from ctxpack.index.segment import FIELDS, arrays_of_segment, load_segment
+from ctxpack.index.terms import term_key
 from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
-    from ctxpack.index.arrays import Arrays, FieldPostings
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxpack.index.arrays import Arrays, Column, FieldPostings
     from ctxpack.index.segment import Segment
 
 MOST_CHUNKS: Final = (1 << 16) - 1  # of a joined segment: two bytes number them
@@ -48,8 +52,8 @@ def plan_joins(folder: Path, names: Iterable[str]) -> list[Join]:
 def _size_of(path: Path) -> tuple[int, int] | None:
     """The number of chunks and files of a segment; None if it cannot be read."""
     try:
-        shapes = read_shapes(path)
-        return shapes["chunk_file"][0], shapes["file_lines"][0]
+        lengths = read_lengths(path)
+        return lengths["chunk_start"], lengths["file_lines"]
     except (BrokenIndexError, LookupError):  # it is left alone
         return None
 
@@ -76,30 +80,36 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
     import numpy as np
 
     slots = list(accumulate((len(segment.file_lines) for segment in segments), initial=0))
-    chunks = list(accumulate((len(segment.chunk_file) for segment in segments), initial=0))
-    bytes_before = list(accumulate((len(segment.labels) for segment in segments), initial=0))
-    made: Arrays = {
-        "chunk_file": np.concatenate(
-            [segment.chunk_file + np.int32(slot) for segment, slot in zip(segments, slots, strict=False)]
-        )
-    }
+    chunks = list(accumulate((len(segment.chunk_start) for segment in segments), initial=0))
+    made: Arrays = {}
     for name in ("chunk_start", "chunk_end", "chunk_size", "labels", "file_lines"):
-        made[name] = np.concatenate([getattr(segment, name) for segment in segments])
-    ends = [segment.label_ends[:-1] + before for segment, before in zip(segments, bytes_before, strict=False)]
-    made["label_ends"] = np.concatenate([*ends, np.asarray(bytes_before[-1:], np.int64)])
+        joined = np.concatenate([getattr(segment, name)[:] for segment in segments])
+        made[name] = joined if name == "labels" else narrow(joined, int(joined.max(initial=0)))
+    for name in ("first_chunks", "label_ends"):
+        made[name] = ends_of(np.concatenate([np.diff(_wide(getattr(segment, name))) for segment in segments]))
+    postings: dict[str, Arrays] = {}
     for name in FIELDS:
         parts = [getattr(segment, name) for segment in segments]
-        postings = joined_postings(parts, slots if name == "path" else chunks)
-        made |= {f"{name}.{key}": value for key, value in postings.items()}
-    return made
+        postings[name] = joined_postings(parts, slots if name == "path" else chunks)
+    terms = (term for segment in segments for term in segment.vocabulary.listed())
+    definitions = (term_key(name) for segment in segments for name in segment.definitions())
+    return arrays_of_segment(made, postings, terms, definitions)
+
+
+def _wide(column: Column[np.integer]) -> NDArray[np.int64]:
+    """Return a column whose numbers can be subtracted and added up."""
+    import numpy as np
+
+    return column[:].astype(np.int64)
 
 
 def joined_postings(parts: Sequence[FieldPostings], bases: Sequence[int]) -> Arrays:
     """Return the arrays of joined postings; ``bases`` are the numbers of the first document of each."""
     import numpy as np
 
-    hashes = np.concatenate([part.hashes for part in parts])
-    sizes = np.concatenate([np.diff(part.pointers.astype(np.int64)) for part in parts])
+    pointers = [_wide(part.pointers) for part in parts]
+    hashes = np.concatenate([part.hashes[:] for part in parts])
+    sizes = np.concatenate([np.diff(each) for each in pointers])
     order = hashes.argsort(kind="stable")  # by term, then by part
     ordered = hashes[order]
     firsts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)])
@@ -108,18 +118,13 @@ def joined_postings(parts: Sequence[FieldPostings], bases: Sequence[int]) -> Arr
     docs = np.zeros(int(sizes.sum()), np.min_scalar_type(max(bases[-1], 1 << 8)))
     counts = np.zeros(len(docs), np.uint8)
     first = 0
-    for part, base in zip(parts, bases, strict=False):
+    for part, its_pointers, base in zip(parts, pointers, bases, strict=False):
         its = slice(first, first + len(part.hashes))
-        places = np.repeat(starts[its] - part.pointers[:-1], sizes[its]) + np.arange(len(part.docs))
-        docs[places] = part.docs + docs.dtype.type(base)
-        counts[places] = part.counts
+        places = np.repeat(starts[its] - its_pointers[:-1], sizes[its]) + np.arange(len(part.docs))
+        docs[places] = part.docs[:] + docs.dtype.type(base)
+        counts[places] = part.counts[:]
         first = its.stop
-    unique = ordered[firsts]
-    return {
-        "hashes": unique,
-        "pointers": ends_of(np.add.reduceat(sizes[order], firsts) if len(firsts) else sizes),
-        "docs": docs,
-        "counts": counts,
-        "lengths": np.concatenate([part.lengths for part in parts]),
-        **vocabulary_of((key for part in parts for key in part.listed_terms()), unique),
-    }
+    summed = np.add.reduceat(sizes[order], firsts) if len(firsts) else sizes
+    return arrays_of_postings(
+        ordered[firsts], summed, docs, counts, np.concatenate([part.lengths[:] for part in parts])
+    )

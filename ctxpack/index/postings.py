@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import forget_pages
+from ctxpack.index.arrays import kept
 from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
@@ -33,17 +33,12 @@ if TYPE_CHECKING:
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
 
 
-_REMEMBERED: Final = (
-    4_096  # terms, each in every segment, that are looked up between two times that pages are forgotten
-)
-
-
 @dataclass(frozen=True)
 class Terms:
     """The postings of one term over all live documents: ascending numbers, and counts."""
 
     docs: Numbers
-    counts: Numbers
+    counts: NDArray[np.integer]
 
 
 @dataclass
@@ -71,7 +66,7 @@ class Postings:
         """The number of the first chunk of each segment, and at the end the number of all chunks."""
         bases = [0]
         for segment in self.segments:
-            bases.append(bases[-1] + len(segment.chunk_file))
+            bases.append(bases[-1] + len(segment.chunk_start))
         return bases
 
     @cached_property
@@ -94,12 +89,18 @@ class Postings:
     @cached_property
     def chunk_file(self) -> Numbers:
         """The file of each chunk, or -1."""
-        return _concatenate([slots[s.chunk_file] for slots, s in zip(self.slot_files, self.segments, strict=True)])
+        import numpy as np
+
+        parts: list[Numbers] = []
+        for slots, segment in zip(self.slot_files, self.segments, strict=True):
+            firsts = kept(segment.first_chunks).astype(np.int64)
+            parts.append(np.repeat(slots, firsts[1:] - firsts[:-1]))
+        return _concatenate(parts)
 
     @cached_property
     def chunk_size(self) -> Numbers:
         """The characters of each chunk."""
-        return _concatenate([segment.chunk_size for segment in self.segments])
+        return _concatenate([segment.chunk_size[:] for segment in self.segments])
 
     @cached_property
     def file_lines(self) -> NDArray[np.int64]:
@@ -109,7 +110,7 @@ class Postings:
         lines = np.zeros(len(self.rows), np.int64)
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
             alive = slots >= 0
-            lines[slots[alive]] = segment.file_lines[alive]
+            lines[slots[alive]] = segment.file_lines[:][alive]
         return lines
 
     def chunk(self, number: int) -> Chunk:
@@ -123,9 +124,8 @@ class Postings:
         if row is None or row.slot < 0:
             return range(0)
         place = self.segment_names.index(row.segment)
-        files = self.segments[place].chunk_file
-        first, last = files.searchsorted(row.slot, "left"), files.searchsorted(row.slot, "right")
-        return range(self.bases[place] + int(first), self.bases[place] + int(last))
+        first, last = kept(self.segments[place].first_chunks)[row.slot : row.slot + 2].tolist()
+        return range(self.bases[place] + first, self.bases[place] + last)
 
     def _segment_of(self, number: int) -> int:
         return bisect_right(self.bases, number) - 1
@@ -135,8 +135,6 @@ class Postings:
         key = (name, term)
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
-            if len(self._terms) * len(self.segments) % _REMEMBERED < len(self.segments):
-                self._forget_pages()
         return self._terms[key]
 
     def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
@@ -152,10 +150,6 @@ class Postings:
         for segment in self.segments:
             found |= getattr(segment, name).holds(hashes)
         return [words[at] for at in np.flatnonzero(found).tolist()]
-
-    def _forget_pages(self) -> None:
-        for segment in self.segments:
-            forget_pages(segment.labels)
 
     def file_terms(self, name: str, term: str) -> Terms:
         """Return the files with a term in a field, unordered, and the counts."""
@@ -200,29 +194,27 @@ class Postings:
 
     def with_prefix(self, prefix: str, is_wanted: Callable[[str], bool] = bool) -> list[str]:
         """Return the wanted subtokens that begin with ``prefix``, the most frequent first; only these are counted."""
-        sizes: Counter[str] = Counter()
-        for segment in self.segments:
-            sizes.update({term: size for term, size in segment.sub.with_prefix(prefix) if is_wanted(term)})
-        if self._has_dead:
-            sizes = Counter({term: len(self.terms("sub", term).docs) for term in sizes})
-        return sorted((term for term in sizes if sizes[term]), key=lambda term: (-sizes[term], term))
+        return self.vocabulary(is_wanted, (prefix,))
 
-    def vocabulary(
-        self, name: str = "sub", is_wanted: Callable[[str], bool] = bool, beginnings: Iterable[str] = ("",)
-    ) -> list[str]:
-        """Return the wanted terms of this state in a field over chunks, those in most chunks first.
+    def vocabulary(self, is_wanted: Callable[[str], bool] = bool, beginnings: Iterable[str] = ("",)) -> list[str]:
+        """Return the wanted subtokens of this state, those in most chunks first.
 
         They begin with one of ``beginnings``, none of which begins with another.
         """
         held: Counter[str] = Counter()
-        for base, segment in zip(self.bases, self.segments, strict=False):
-            postings: FieldPostings = getattr(segment, name)
-            alive = self.chunk_file[base : base + len(segment.chunk_file)] >= 0 if self._has_dead else None
+        for number, segment in enumerate(self.segments):
+            alive = self._alive_of(number)
             for beginning in beginnings:
-                numbers = postings.beginning_with(beginning)
-                terms = zip(postings.vocabulary(numbers), postings.holding(alive, numbers).tolist(), strict=True)
-                held.update({term: size for term, size in terms if size and is_wanted(term)})
-        return sorted(held, key=lambda term: (-held[term], term))
+                terms, sizes = segment.vocabulary.beginning_with(beginning)
+                wanted = {term: size for term, size in zip(terms, sizes.tolist(), strict=True) if is_wanted(term)}
+                if not alive.all():
+                    wanted = {term: _count_alive(segment.sub, term, alive) for term in wanted}
+                held.update(wanted)
+        return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))
+
+    def _alive_of(self, number: int) -> NDArray[np.bool_]:
+        """Say of each chunk of a segment whether its file is one of this state."""
+        return self.chunk_file[self.bases[number] : self.bases[number + 1]] >= 0
 
     @property
     def _has_dead(self) -> bool:
@@ -241,9 +233,9 @@ class Postings:
         if name == "path":
             lengths = np.zeros(len(self.rows), np.int32)
             for slots, segment in zip(self.slot_files, self.segments, strict=True):
-                lengths[slots[slots >= 0]] = segment.path.lengths[slots >= 0]
+                lengths[slots[slots >= 0]] = segment.path.lengths[:][slots >= 0]
             return lengths
-        found = _concatenate([getattr(segment, name).lengths for segment in self.segments])
+        found = _concatenate([getattr(segment, name).lengths[:] for segment in self.segments])
         found[self.chunk_file < 0] = 0
         return found
 
@@ -257,8 +249,8 @@ class Postings:
                 docs.append(np.add(found[0], base, dtype=np.int32))
                 counts.append(found[1])
         if not docs:
-            return Terms(np.zeros(0, np.int32), np.zeros(0, np.int32))
-        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts, dtype=np.int32)
+            return Terms(np.zeros(0, np.int32), np.zeros(0, np.uint8))
+        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
         if not self._has_dead:
             return Terms(all_docs, all_counts)
         alive = self.chunk_file[all_docs] >= 0
@@ -279,10 +271,16 @@ class Postings:
         return Terms(all_docs[order], all_counts[order])
 
 
-def _concatenate(parts: Iterable[NDArray[np.int32]]) -> Numbers:
+def _concatenate(parts: Iterable[NDArray[np.integer]]) -> Numbers:
     import numpy as np
 
-    return np.concatenate([np.zeros(0, np.int32), *parts])
+    return np.concatenate([np.zeros(0, np.int32), *parts], dtype=np.int32)
+
+
+def _count_alive(postings: FieldPostings, term: str, alive: NDArray[np.bool_]) -> int:
+    """How many of the documents that are alive hold a term."""
+    found = postings.find(term)
+    return int(alive[found[0]].sum()) if found else 0
 
 
 def worked_out(thing: object) -> dict[str, object]:

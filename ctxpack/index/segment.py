@@ -6,6 +6,7 @@ Files are numbered by *slot* and chunks by position within the segment; the stor
 from __future__ import annotations
 
 import sys
+import zlib
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,7 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays, postings_of_hashes
+from ctxpack.index.arrays import (
+    FieldPostings,
+    Vocabulary,
+    build_postings,
+    ends_of,
+    load_arrays,
+    narrow,
+    postings_of_hashes,
+    vocabulary_of,
+)
 from ctxpack.index.terms import term_key
 from ctxpack.index.words import Counts, count_words
 from ctxpack.light import dataclass, field
@@ -27,30 +37,34 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays, Load
+    from ctxpack.index.arrays import Arrays, Column, Load
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
 _MARK: Final = "\x1f"  # between the parts of a label
+_COMPRESSION: Final = 1  # the fastest
+_VOCABULARY: Final = "vocabulary"
 FIELDS: Final = ("sub", "word", "name", "definition", "path")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The mapped arrays. ``sub``, ``word``, ``name`` and ``definition`` are over chunks, ``path`` is over files.
+    """The arrays. ``sub``, ``word``, ``name`` and ``definition`` are over chunks, ``path`` is over files.
 
     ``sub`` counts subtokens and ``word`` whole words of a chunk's text; ``name`` the subtokens of its qualified name or
-    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``. Of
-    ``sub`` all terms are listed, of ``definition`` the bare names, of the others none.
+    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``. The terms
+    of ``sub`` are in ``vocabulary``, the bare names of definitions in ``defined``, a compressed text of lines.
     """
 
-    chunk_file: NDArray[np.int32]
-    chunk_start: NDArray[np.int32]
-    chunk_end: NDArray[np.int32]
-    chunk_size: NDArray[np.int32]  # characters
-    labels: NDArray[np.uint8]  # per chunk: kind, symbol, headings; separated by unit marks
-    label_ends: NDArray[np.int64]
-    file_lines: NDArray[np.int32]
+    first_chunks: Column[np.integer]  # of each file, and the number of all chunks
+    chunk_start: Column[np.integer]
+    chunk_end: Column[np.integer]
+    chunk_size: Column[np.integer]  # characters
+    labels: Column[np.uint8]  # per chunk: kind, symbol, headings; separated by unit marks
+    label_ends: Column[np.integer]
+    file_lines: Column[np.integer]
+    defined: Column[np.uint8]
+    vocabulary: Vocabulary
     sub: FieldPostings
     word: FieldPostings
     name: FieldPostings
@@ -59,28 +73,44 @@ class Segment:
 
     def chunk(self, number: int) -> Chunk:
         """Return the chunk at a position of this segment."""
-        start, end = self.label_ends[number], self.label_ends[number + 1]
+        start, end = self.label_ends[number : number + 2].tolist()
         kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split(_MARK)
-        return Chunk(
-            int(self.chunk_start[number]), int(self.chunk_end[number]), kind, symbol, tuple(h for h in heading if h)
-        )
+        first, last = (int(lines[number : number + 1][0]) for lines in (self.chunk_start, self.chunk_end))
+        return Chunk(first, last, kind, symbol, tuple(h for h in heading if h))
+
+    def definitions(self) -> list[str]:
+        """Return the bare names of definitions, sorted."""
+        names = zlib.decompress(self.defined[:].tobytes()).decode("utf-8", "surrogateescape")
+        return names.split("\n") if names else []
 
 
 def load_segment(path: Path, load: Load = load_arrays) -> Segment:
-    """Map a segment file. Raises BrokenIndexError."""
+    """Open a segment file. Raises BrokenIndexError."""
     return segment_from(load(path), path.name)
 
 
-def segment_from(found: Arrays, name: str) -> Segment:
+def segment_from(found: Mapping[str, Column[Any]], name: str) -> Segment:
     """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
+    made: dict[str, type[Any]] = {_VOCABULARY: Vocabulary, **dict.fromkeys(FIELDS, FieldPostings)}
     try:
-        parts: dict[str, Any] = {name: found[name] for name in Segment.__match_args__ if name not in FIELDS}
-        for each in FIELDS:
-            held: dict[str, Any] = {name: found[f"{each}.{name}"] for name in FieldPostings.__match_args__}
-            parts[each] = FieldPostings(**held)
+        parts: dict[str, Any] = {name: found[name] for name in Segment.__match_args__ if name not in made}
+        for each, of in made.items():
+            parts[each] = of(**{name: found[f"{each}.{name}"] for name in of.__match_args__})
     except KeyError as error:
         raise BrokenIndexError(f"The index file {name} lacks {error}.") from error
     return Segment(**parts)
+
+
+def arrays_of_segment(
+    given: Arrays, postings: Mapping[str, Arrays], terms: Iterable[bytes], definitions: Iterable[bytes]
+) -> Arrays:
+    """Return the arrays of a segment: some as they are, those of its fields, and the terms that are listed."""
+    import numpy as np
+
+    text = zlib.compress(b"\n".join(sorted(set(definitions))), _COMPRESSION)
+    parts = {_VOCABULARY: vocabulary_of(terms, postings["sub"]), **postings}
+    made = {f"{name}.{key}": value for name, arrays in parts.items() for key, value in arrays.items()}
+    return {**given, "defined": np.frombuffer(text, np.uint8), **made}
 
 
 class Slot(NamedTuple):
@@ -181,12 +211,12 @@ class _Rows:
         self.sizes.append(len(counts))
 
     def postings(self, documents: int) -> Arrays:
-        """Return the arrays of the postings, with the terms that are listed."""
+        """Return the arrays of the postings."""
         import numpy as np
 
         holders = np.repeat(np.asarray(self.documents, np.int64), np.asarray(self.sizes, np.int64))
         rows = np.stack([np.asarray(self.terms, np.int64), holders, np.asarray(self.counts, np.int64)], axis=1)
-        return build_postings([term_key(term) for term in self.numbers], rows, documents, _is_bare)
+        return build_postings([term_key(term) for term in self.numbers], rows, documents)
 
 
 class SegmentBuilder:
@@ -243,33 +273,31 @@ class SegmentBuilder:
         chunks, files = len(self._labels), len(self)
         slots, first, last = np.asarray(self._spans, np.int64).reshape(-1, 3).T
         data = b"".join(self._texts)
-        ends, sizes = _extents(data, slots, first, last, np.asarray(self._file_lines, np.int64))
-        label_ends = np.zeros(chunks + 1, np.int64)
-        np.cumsum([len(label) for label in self._labels], out=label_ends[1:])
-        made: Arrays = {
-            "chunk_file": slots.astype(np.int32),
-            "chunk_start": first.astype(np.int32),
-            "chunk_end": last.astype(np.int32),
-            "chunk_size": sizes.astype(np.int32),
+        lines = np.asarray(self._file_lines, np.int64)
+        ends, sizes = _extents(data, slots, first, last, lines)
+        given: Arrays = {
+            "first_chunks": ends_of(np.bincount(slots, minlength=files)),
+            "chunk_start": narrow(first, int(first.max(initial=0))),
+            "chunk_end": narrow(last, int(last.max(initial=0))),
+            "chunk_size": narrow(sizes, int(sizes.max(initial=0))),
             "labels": np.frombuffer(b"".join(self._labels), np.uint8),
-            "label_ends": label_ends,
-            "file_lines": np.asarray(self._file_lines, np.int32),
+            "label_ends": ends_of(np.fromiter(map(len, self._labels), np.int64, chunks)),
+            "file_lines": narrow(lines, int(lines.max(initial=0))),
         }
         body = count_words(data, ends)
         names = _join_counts(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
-        for name, postings in (
-            ("sub", postings_of_hashes(*body.parts, chunks, body.terms)),
-            ("word", postings_of_hashes(*body.words, chunks, ())),
-            ("name", postings_of_hashes(*names, chunks, ())),
-            ("definition", self._definition.postings(chunks)),
-            ("path", postings_of_hashes(*_count_parts(self._paths), files, ())),
-        ):
-            made |= {f"{name}.{key}": value for key, value in postings.items()}
-        return made
+        postings = {
+            "sub": postings_of_hashes(*body.parts, chunks),
+            "word": postings_of_hashes(*body.words, chunks),
+            "name": postings_of_hashes(*names, chunks),
+            "definition": self._definition.postings(chunks),
+            "path": postings_of_hashes(*_count_parts(self._paths), files),
+        }
+        return arrays_of_segment(given, postings, body.terms, filter(_is_bare, map(term_key, self._definition.numbers)))
 
 
 def _is_bare(name: bytes) -> bool:
-    """Whether a name is a candidate for spelling correction: lower case, without its parents."""
+    """Whether a name is that of a definition as one may ask for it: lower case, without its parents."""
     return b"." not in name and name == name.lower()
 
 

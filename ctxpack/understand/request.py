@@ -254,7 +254,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         understood = {each.source for each in found if is_cyrillic(each.source)}
         found += correct(
             query.terms,
-            partial(view.postings.vocabulary, "sub"),
+            view.postings.vocabulary,
             lambda word: word in understood or view.postings.is_known(word),
         )
     best: dict[str, Expansion] = {}

@@ -7,13 +7,15 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from ctxpack.discover import discover
-from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, Vocabulary, build_postings, vocabulary_of
 from ctxpack.index.known import known_files
 from ctxpack.index.merge import joined_postings
 from ctxpack.index.opening import hold_indexes, rebuild_index
@@ -40,10 +42,13 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
         model = [(doc, min(counts[term], 255)) for doc, counts in enumerate(documents) if term in counts]
         found = made.find(term)
         assert model == ([] if found is None else list(zip(found[0].tolist(), found[1].tolist(), strict=True)))
-    assert sorted(made.vocabulary()) == sorted(terms)
-    assert made.lengths.tolist() == [sum(counts.values()) for counts in documents]
+    assert made.lengths[:].tolist() == [sum(counts.values()) for counts in documents]
     holding = {term: sum(term in counts for counts in documents) for term in terms}
-    assert dict(made.with_prefix(asked[:1])) == {t: n for t, n in holding.items() if t.startswith(asked[:1])}
+    vocabulary = Vocabulary(**vocabulary_of(map(term_key, terms), _arrays_of(documents)))
+    for prefix in ("", asked[:1], asked):
+        listed, held = vocabulary.beginning_with(prefix)
+        expected = {term: count for term, count in holding.items() if term.startswith(prefix)}
+        assert dict(zip(listed, held.tolist(), strict=True)) == expected
 
 
 _PIECES = st.sampled_from(
@@ -177,10 +182,14 @@ def test_joined_postings_are_those_of_all_documents(parts: list[list[dict[str, i
 
 
 def _postings(documents: list[dict[str, int]]) -> FieldPostings:
+    return FieldPostings(**_arrays_of(documents))
+
+
+def _arrays_of(documents: list[dict[str, int]]) -> dict[str, NDArray[Any]]:
     terms = sorted({term for document in documents for term in document}, reverse=True)
     rows = [(terms.index(term), doc, times) for doc, counts in enumerate(documents) for term, times in counts.items()]
     keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
-    return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
+    return build_postings(keys, table, len(documents))
 
 
 _NAMES = st.sampled_from(("one.py", "two.py", "docs/three.md"))

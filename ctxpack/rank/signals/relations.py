@@ -33,7 +33,7 @@ def message_scores(board: Board, terms: Mapping[str, float]) -> Scores:
     scores = np.zeros(len(history))
     if not len(history):
         return scores
-    lengths = history.messages.lengths.astype(np.float64)
+    lengths = history.messages.lengths[:].astype(np.float64)
     norms = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1.0))
     for token, weight in _stems(terms).items():
         found = history.messages.find(token)

@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 def load(file: Path, ahead: int = AHEAD) -> list[int]:
     """Load a file as a run does, long after it was written."""
     checked = CheckedFiles(file.parent, time.time_ns() + ahead)
-    found: list[int] = checked.load(file)["numbers"].tolist()
+    found: list[int] = checked.load(file)["numbers"][:].tolist()
     checked.record()
     return found
 

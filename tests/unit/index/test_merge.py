@@ -50,7 +50,7 @@ def test_joined_segments_are_what_all_their_files_make_at_once(tmp_path: Path, c
     made = merge.join_arrays(parts)
     expected = {name: attrgetter(name)(whole) for name in made}
     for name, array in made.items():
-        assert (array.dtype, array.tolist()) == (expected[name].dtype, expected[name].tolist()), name
+        assert (array.dtype, array.tolist()) == (expected[name][:].dtype, expected[name][:].tolist()), name
 
 
 @pytest.mark.usefixtures("small")

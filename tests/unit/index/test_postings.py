@@ -2,23 +2,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ctxpack.index import arrays
-from ctxpack.index.arrays import FieldPostings, build_postings
+from ctxpack.index.arrays import FieldPostings, Vocabulary, build_postings, vocabulary_of
 from ctxpack.index.terms import hash_keys, term_key
 
 Documents = list[Mapping[str, int]]
 
 
-def postings(documents: Documents) -> FieldPostings:
+def arrays_of(documents: Documents) -> tuple[list[bytes], dict[str, NDArray[Any]]]:
     terms = [term for document in documents for term in document]
     rows = [
         (n, doc, times) for n, (doc, times) in enumerate((d, t) for d, o in enumerate(documents) for t in o.values())
     ]
     keys, table = [term_key(term) for term in terms], np.asarray(rows, np.int64).reshape(-1, 3)
-    return FieldPostings(**build_postings(keys, table, len(documents)))  # type: ignore[arg-type]
+    return keys, build_postings(keys, table, len(documents))
+
+
+def postings(documents: Documents) -> FieldPostings:
+    return FieldPostings(**arrays_of(documents)[1])
+
+
+def vocabulary(documents: Documents) -> Vocabulary:
+    return Vocabulary(**vocabulary_of(*arrays_of(documents)))
+
+
+def listed(made: Vocabulary, prefix: str = "") -> list[tuple[str, int]]:
+    terms, held = made.beginning_with(prefix)
+    return list(zip(terms, held.tolist(), strict=True))
 
 
 def found(made: FieldPostings, term: str) -> dict[int, int]:
@@ -27,61 +42,70 @@ def found(made: FieldPostings, term: str) -> dict[int, int]:
 
 
 def test_only_listed_terms_are_in_the_vocabulary_and_all_are_found() -> None:
-    rows = np.asarray([(0, 0, 1), (1, 1, 2), (2, 0, 3)], np.int64)
-    made = FieldPostings(**build_postings([b"two", b"one", b"too"], rows, 2, lambda key: key != b"one"))  # type: ignore[arg-type]
-    assert made.vocabulary() == ["too", "two"]
-    assert made.with_prefix("") == [("too", 1), ("two", 1)]
-    assert made.holding(np.asarray([False, True])).tolist() == [0, 0]
-    assert made.holding(None).tolist() == [1, 1]
-    assert [made.with_prefix(prefix) for prefix in ("tw", "s", "u")] == [[("two", 1)], [], []]
-    assert made.vocabulary(made.beginning_with("to")) == ["too"]
-    assert [found(made, term) for term in ("one", "too", "two", "three")] == [{1: 2}, {0: 3}, {0: 1}, {}]
+    rows = np.asarray([(0, 0, 1), (1, 1, 2), (2, 0, 3), (2, 1, 1)], np.int64)
+    found_arrays = build_postings([b"two", b"one", b"too"], rows, 2)
+    made, terms = FieldPostings(**found_arrays), Vocabulary(**vocabulary_of([b"two", b"too", b"two"], found_arrays))
+    assert listed(terms) == [("too", 2), ("two", 1)]
+    assert [listed(terms, prefix) for prefix in ("tw", "to", "s", "u")] == [[("two", 1)], [("too", 2)], [], []]
+    assert [found(made, term) for term in ("one", "too", "two", "three")] == [{1: 2}, {0: 3, 1: 1}, {0: 1}, {}]
 
 
 def test_terms_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     term = b"caf\xe9".decode("utf-8", "surrogateescape")
     terms = [term, "café", "数据"]
     keys, rows = [term_key(each) for each in terms], np.asarray([(0, 0, 1), (1, 0, 2), (2, 0, 3)], np.int64)
-    arrays.save_arrays(tmp_path / "file", build_postings(keys, rows, 1))
-    made = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
-    assert [found(made, each) for each in terms] == [{0: 1}, {0: 2}, {0: 3}]
-    assert sorted(made.vocabulary()) == sorted(terms)
-    assert made.with_prefix("caf") == [("café", 1), (term, 1)]
+    made = build_postings(keys, rows, 1)
+    arrays.save_arrays(tmp_path / "file", made)
+    arrays.save_arrays(tmp_path / "terms", vocabulary_of(keys, made))
+    stored = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
+    assert [found(stored, each) for each in terms] == [{0: 1}, {0: 2}, {0: 3}]
+    held = Vocabulary(**arrays.load_arrays(tmp_path / "terms"))
+    assert sorted(listed(held)) == sorted((each, 1) for each in terms)
+    assert listed(held, "caf") == [("café", 1), (term, 1)]
+
+
+def test_of_many_terms_a_block_is_read(tmp_path: Path) -> None:
+    documents: Documents = [{f"term{number:04}{letter}" * 2: 1 for letter in "ab"} for number in range(2_000)]
+    keys, made = arrays_of(documents)
+    arrays.save_arrays(tmp_path / "file", made)
+    arrays.save_arrays(tmp_path / "terms", vocabulary_of(keys, made))
+    stored = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
+    held = Vocabulary(**arrays.load_arrays(tmp_path / "terms"))
+    for number, document in enumerate(documents):
+        assert all(found(stored, term) == {number: 1} for term in document)
+        assert listed(held, f"term{number:04}") == [(term, 1) for term in document]
+    assert found(stored, "term") == {}
+    assert len(listed(held, "term1")) == len(listed(held, "te")) / 2 == len(listed(held)) / 2 == 2_000
+    assert listed(held, "term1999b" * 2 + "c") == listed(held, "a") == listed(held, "u") == []
 
 
 def test_nothing_at_all() -> None:
-    for made in (postings([]), postings([{}, {}])):
-        assert made.find("word") is None
-        assert made.with_prefix("") == []
-        assert made.vocabulary() == []
-        assert made.lengths.sum() == 0
-    assert len(postings([{}, {}]).lengths) == 2
+    empty: tuple[Documents, ...] = ([], [{}, {}])
+    for documents in empty:
+        assert postings(documents).find("word") is None
+        assert listed(vocabulary(documents)) == listed(vocabulary(documents), "w") == []
+        assert postings(documents).lengths[:].tolist() == [0] * len(documents)
 
 
 def test_counts_stop_at_a_byte_and_lengths_do_not() -> None:
     made = postings([{"often": 300, "once": 1}])
     assert found(made, "often") == {0: 255}
-    assert made.lengths.tolist() == [301]
+    assert made.lengths[:].tolist() == [301]
 
 
 def test_rows_of_one_term_and_document_are_summed() -> None:
     rows = np.asarray([(0, 0, 200), (1, 0, 200), (0, 1, 3)], np.int64)
-    made = FieldPostings(**build_postings([b"same", b"same"], rows, 2))  # type: ignore[arg-type]
+    made = FieldPostings(**build_postings([b"same", b"same"], rows, 2))
     assert found(made, "same") == {0: 255, 1: 3}
-    assert made.lengths.tolist() == [400, 3]
-
-
-def test_holding_counts_living_documents_alone() -> None:
-    made = postings([{"a": 1, "b": 1}, {"b": 5}, {"c": 1}])
-    assert made.holding(np.asarray([True, False, False])).tolist() == [1, 1, 0]
-    assert made.holding(np.asarray([True, True, True])).tolist() == [1, 2, 1]
+    assert made.lengths[:].tolist() == [400, 3]
 
 
 def test_a_long_number_is_found_but_not_kept() -> None:
     card, account, short = "5500005555555559", "gb82west12345698765432", "12345678"
-    made = postings([{card: 2}, {account: 1}, {short: 3}])
+    documents: Documents = [{card: 2}, {account: 1}, {short: 3}]
+    made = postings(documents)
     assert [found(made, term) for term in (card, account, short)] == [{0: 2}, {1: 1}, {2: 3}]
-    kept = made.terms.tobytes()
+    kept = vocabulary(documents).terms[:].tobytes()
     assert b"55000055" not in kept
     assert b"123456987" not in kept
     assert short.encode() in kept
