@@ -196,7 +196,7 @@ _WORDS = 64  # terms of a vocabulary, of which the first one begins with the let
 _LETTERS = 8  # bytes of a number in ``heads``
 
 
-def kept(column: Column[_Number_co]) -> NDArray[_Number_co]:
+def read_once(column: Column[_Number_co]) -> NDArray[_Number_co]:
     """Return all of a column, which is read once."""
     found: NDArray[_Number_co] = column.kept if isinstance(column, StoredArray) else column[:]
     return found
@@ -220,7 +220,7 @@ class FieldPostings:
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents with ``term``, ascending, and their counts; None if there are none."""
         wanted = term_hash(term)
-        first = (int(kept(self.firsts).searchsorted(wanted, "right")) - 1) * _BLOCK
+        first = (int(read_once(self.firsts).searchsorted(wanted, "right")) - 1) * _BLOCK
         if first < 0:
             return None
         block = self.hashes[first : first + _BLOCK]
@@ -242,7 +242,7 @@ class FieldPostings:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class TermList:
     """The terms of a field: sorted UTF-8 strings joined without separator in ``terms``, cut by ``offsets``.
 
     ``held`` says how many documents hold each; ``heads`` has the first letters of every term at a multiple of
@@ -257,27 +257,27 @@ class Vocabulary:
     def beginning_with(self, prefix: str = "") -> tuple[list[str], NDArray[np.integer]]:
         """Return the terms that begin with ``prefix``, in the order of their bytes; how many documents hold each."""
         key = term_key(prefix)
-        start, keys = self._near(key)
+        start, keys = self._read_around(key)
         first = bisect_left(keys, key)
         last = bisect_right(keys, key, first, key=lambda each: each[: len(key)])
         terms = [each.decode("utf-8", "surrogateescape") for each in keys[first:last]]
         return terms, self.held[start + first : start + last]
 
-    def listed(self) -> list[bytes]:
+    def all_terms(self) -> list[bytes]:
         """Return all terms as they are held."""
-        return self._listed(0, len(self.held))
+        return self._read_terms(0, len(self.held))
 
-    def _near(self, key: bytes) -> tuple[int, list[bytes]]:
+    def _read_around(self, key: bytes) -> tuple[int, list[bytes]]:
         """Return some terms in order, with all that begin with ``key``, and the number of the first."""
         if not key:
-            return 0, self.listed()
+            return 0, self.all_terms()
         least, most = (int.from_bytes(key[:_LETTERS].ljust(_LETTERS, each), "big") for each in (b"\0", b"\xff"))
-        heads = kept(self.heads)
+        heads = read_once(self.heads)
         before, after = int(heads.searchsorted(_number(least))), int(heads.searchsorted(_number(most), "right"))
         start = max(before - 1, 0) * _WORDS
-        return start, self._listed(start, min(after * _WORDS, len(self.held)))
+        return start, self._read_terms(start, min(after * _WORDS, len(self.held)))
 
-    def _listed(self, start: int, stop: int) -> list[bytes]:
+    def _read_terms(self, start: int, stop: int) -> list[bytes]:
         if start >= stop:
             return []
         cuts = self.offsets[start : stop + 1].tolist()
@@ -346,7 +346,7 @@ def arrays_of_postings(
 
 
 def vocabulary_of(listed: Iterable[bytes], postings: Arrays) -> Arrays:
-    """Make the arrays of the ``Vocabulary`` of some terms, whose postings are there."""
+    """Make the arrays of the ``TermList`` of some terms, whose postings are there."""
     import numpy as np
 
     terms = sorted(set(listed))

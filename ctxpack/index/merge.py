@@ -91,7 +91,7 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
     for name in FIELDS:
         parts = [getattr(segment, name) for segment in segments]
         postings[name] = joined_postings(parts, slots if name == "path" else chunks)
-    terms = (term for segment in segments for term in segment.vocabulary.listed())
+    terms = (term for segment in segments for term in segment.vocabulary.all_terms())
     definitions = (term_key(name) for segment in segments for name in segment.definitions())
     return arrays_of_segment(made, postings, terms, definitions)
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import kept
+from ctxpack.index.arrays import read_once
 from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
@@ -50,7 +50,7 @@ class Postings:
     rows: FileSlots  # of each file
     _terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
     _file_terms: dict[tuple[str, str], Terms] = field(default_factory=dict)
-    _lengths: dict[str, Numbers] = field(default_factory=dict)
+    _lengths: dict[str, NDArray[np.integer]] = field(default_factory=dict)
     _file_lengths: dict[str, Numbers] = field(default_factory=dict)
 
     def again(self) -> Postings:
@@ -93,14 +93,16 @@ class Postings:
 
         parts: list[Numbers] = []
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
-            firsts = kept(segment.first_chunks).astype(np.int64)
+            firsts = read_once(segment.first_chunks).astype(np.int64)
             parts.append(np.repeat(slots, firsts[1:] - firsts[:-1]))
         return _concatenate(parts)
 
     @cached_property
-    def chunk_size(self) -> Numbers:
+    def chunk_size(self) -> NDArray[np.integer]:
         """The characters of each chunk."""
-        return _concatenate([segment.chunk_size[:] for segment in self.segments])
+        import numpy as np
+
+        return np.concatenate([np.zeros(0, np.uint16), *(segment.chunk_size[:] for segment in self.segments)])
 
     @cached_property
     def file_lines(self) -> NDArray[np.int64]:
@@ -124,7 +126,7 @@ class Postings:
         if row is None or row.slot < 0:
             return range(0)
         place = self.segment_names.index(row.segment)
-        first, last = kept(self.segments[place].first_chunks)[row.slot : row.slot + 2].tolist()
+        first, last = read_once(self.segments[place].first_chunks)[row.slot : row.slot + 2].tolist()
         return range(self.bases[place] + first, self.bases[place] + last)
 
     def _segment_of(self, number: int) -> int:
@@ -173,7 +175,7 @@ class Postings:
         """How many chunks belong to a file of this state."""
         return int((self.chunk_file >= 0).sum())
 
-    def file_lengths(self, name: str) -> Numbers:
+    def file_lengths(self, name: str) -> NDArray[np.integer]:
         """Return the length of each file in a field."""
         if name == "path":
             return self.lengths(name)
@@ -184,9 +186,13 @@ class Postings:
     def _summed_lengths(self, name: str) -> Numbers:
         import numpy as np
 
-        chunks, alive = self.lengths(name), self.chunk_file >= 0
-        summed = np.bincount(self.chunk_file[alive], weights=chunks[alive], minlength=len(self.rows))
-        return summed.astype(np.int32)
+        summed = np.zeros(len(self.rows), np.int32)
+        for slots, segment in zip(self.slot_files, self.segments, strict=True):
+            before = np.zeros(len(segment.chunk_start) + 1, np.int64)
+            np.cumsum(getattr(segment, name).lengths[:], out=before[1:])
+            firsts = read_once(segment.first_chunks)
+            summed[slots[slots >= 0]] = (before[firsts[1:]] - before[firsts[:-1]])[slots >= 0]
+        return summed
 
     def is_known(self, token: str) -> bool:
         """Return whether any live chunk contains a subtoken or whole word."""
@@ -221,13 +227,13 @@ class Postings:
         """Whether a segment has chunks of a file that is gone or was indexed again."""
         return self.live_chunks < len(self.chunk_file)
 
-    def lengths(self, name: str) -> Numbers:
+    def lengths(self, name: str) -> NDArray[np.integer]:
         """Return the length of each document in a field; 0 for dead chunks."""
         if name not in self._lengths:
             self._lengths[name] = self._field_lengths(name)
         return self._lengths[name]
 
-    def _field_lengths(self, name: str) -> Numbers:
+    def _field_lengths(self, name: str) -> NDArray[np.integer]:
         import numpy as np
 
         if name == "path":
@@ -235,7 +241,8 @@ class Postings:
             for slots, segment in zip(self.slot_files, self.segments, strict=True):
                 lengths[slots[slots >= 0]] = segment.path.lengths[:][slots >= 0]
             return lengths
-        found = _concatenate([getattr(segment, name).lengths[:] for segment in self.segments])
+        parts = [getattr(segment, name).lengths[:] for segment in self.segments]
+        found: NDArray[np.integer] = np.concatenate([np.zeros(0, np.uint16), *parts])  # mostly two bytes each
         found[self.chunk_file < 0] = 0
         return found
 

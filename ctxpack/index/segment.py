@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import (
     FieldPostings,
-    Vocabulary,
+    TermList,
     build_postings,
     ends_of,
     load_arrays,
@@ -64,7 +64,7 @@ class Segment:
     label_ends: Column[np.integer]
     file_lines: Column[np.integer]
     defined: Column[np.uint8]
-    vocabulary: Vocabulary
+    vocabulary: TermList
     sub: FieldPostings
     word: FieldPostings
     name: FieldPostings
@@ -91,7 +91,7 @@ def load_segment(path: Path, load: Load = load_arrays) -> Segment:
 
 def segment_from(found: Mapping[str, Column[Any]], name: str) -> Segment:
     """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
-    made: dict[str, type[Any]] = {_VOCABULARY: Vocabulary, **dict.fromkeys(FIELDS, FieldPostings)}
+    made: dict[str, type[Any]] = {_VOCABULARY: TermList, **dict.fromkeys(FIELDS, FieldPostings)}
     try:
         parts: dict[str, Any] = {name: found[name] for name in Segment.__match_args__ if name not in made}
         for each, of in made.items():

@@ -12,7 +12,17 @@ from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
 from ctxpack.model.columns import FileTable, TextColumn
 from ctxpack.query.subtokens import split
-from ctxpack.rank.bm25 import Concept, Forms, Saturation, chunk_scores, concepts_of, covered_shares, holding
+from ctxpack.rank.bm25 import (
+    ChunkScores,
+    Concept,
+    Forms,
+    Saturation,
+    chunk_scores,
+    concepts_of,
+    covered_shares,
+    holding,
+    sum_scores,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +39,7 @@ PATH_FIELD = Saturation(1.2, 0.6)
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """One query against one view. Arrays over chunks are indexed by chunk number, over files by file number."""
+    """One query against one view. Arrays over files are indexed by file number."""
 
     query: Query
     view: IndexView
@@ -67,35 +77,35 @@ class Board:
         return self.query.title or self.query.terms
 
     @cached_property
-    def sub(self) -> Scores:
+    def sub(self) -> ChunkScores:
         """BM25 of each chunk by subtokens."""
         return chunk_scores(self.view, "sub", self.concepts, CHUNK_FIELD)
 
     @cached_property
-    def word(self) -> Scores:
+    def word(self) -> ChunkScores:
         """BM25 of each chunk by whole words."""
         return chunk_scores(self.view, "word", concepts_of(self.query.words), CHUNK_FIELD)
 
     @cached_property
-    def name(self) -> Scores:
+    def name(self) -> ChunkScores:
         """BM25 of each chunk by its qualified name or heading path; no word is rarer there than in texts."""
         return chunk_scores(self.view, "name", self.concepts, NAME_FIELD, bound="sub")
 
     @cached_property
-    def title_chunks(self) -> Scores:
+    def title_chunks(self) -> ChunkScores:
         """BM25 of each chunk by the subtokens of the title alone."""
         return chunk_scores(self.view, "sub", concepts_of(self.title), CHUNK_FIELD)
 
     @cached_property
-    def chunks(self) -> Scores:
+    def chunks(self) -> ChunkScores:
         """Body, whole words and name of each chunk together."""
-        return self.sub + self.word + self.name
+        parts = [(each.numbers, each.values) for each in (self.sub, self.word, self.name)]
+        return sum_scores(parts, len(self.view.postings.chunk_file))
 
     @cached_property
-    def coverage(self) -> Scores:
+    def coverage(self) -> ChunkScores:
         """For each chunk: the idf share of the request's concepts that it contains, each counted once."""
-        postings = self.view.postings
-        return covered_shares(postings.terms, "sub", self.concepts, len(postings.chunk_file), postings.live_chunks)
+        return covered_shares(self.view, "sub", self.concepts)
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:
@@ -120,40 +130,38 @@ class Board:
         starts = {term[:NAME_PREFIX] for term in self.terms}
         return {number: name_tokens(files.paths.listed[number]) for number in called_like(files, starts)}
 
-    def files_max(self, chunks: Scores) -> Scores:
+    def files_max(self, chunks: ChunkScores) -> Scores:
         """The best chunk of each file."""
         import numpy as np
 
         best = np.zeros(len(self.view.files))
-        numbers = self._with_points(chunks)
-        np.maximum.at(best, self.view.postings.chunk_file[numbers], chunks[numbers])
+        files, values = self._of_files(chunks)
+        np.maximum.at(best, files, values)
         return best
 
-    def files_sum(self, chunks: Scores) -> Scores:
+    def files_sum(self, chunks: ChunkScores) -> Scores:
         """The sum over the chunks of each file."""
         import numpy as np
 
-        numbers = self._with_points(chunks)
-        files = self.view.postings.chunk_file[numbers]
-        return np.bincount(files, weights=chunks[numbers], minlength=len(self.view.files)).astype(np.float64)
+        files, values = self._of_files(chunks)
+        return np.bincount(files, weights=values, minlength=len(self.view.files)).astype(np.float64)
 
-    def files_decayed(self, chunks: Scores, take: int, decay: float) -> Scores:
+    def files_decayed(self, chunks: ChunkScores, take: int, decay: float) -> Scores:
         """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
         import numpy as np
 
-        files, numbers = self.view.postings.chunk_file, self._with_points(chunks)
-        order = numbers[np.lexsort((-chunks[numbers], files[numbers]))]
+        files, values = self._of_files(chunks)
+        order = np.lexsort((-values, files))
         rank = _places(files[order])
-        kept = rank < take
-        weights = chunks[order[kept]] * decay ** rank[kept]
-        return np.bincount(files[order[kept]], weights=weights, minlength=len(self.view.files)).astype(np.float64)
+        kept = order[rank < take]
+        weights = values[kept] * decay ** rank[rank < take]
+        return np.bincount(files[kept], weights=weights, minlength=len(self.view.files)).astype(np.float64)
 
-    def _with_points(self, chunks: Scores) -> NDArray[np.int64]:
-        """The chunks of this state that have points; usually a small part of all."""
-        import numpy as np
-
-        numbers = np.flatnonzero(chunks > 0)
-        return numbers[self.view.postings.chunk_file[numbers] >= 0]
+    def _of_files(self, chunks: ChunkScores) -> tuple[Numbers, Scores]:
+        """The files of the chunks of this state that have points, and the points."""
+        files = self.view.postings.chunk_file[chunks.numbers]
+        is_alive = files >= 0
+        return files[is_alive], chunks.values[is_alive]
 
 
 @dataclass(frozen=True, eq=False)

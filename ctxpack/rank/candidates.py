@@ -56,7 +56,7 @@ def best_candidates(
     top = max(each.place.points for each in places)
     own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
-    if meaning and not board.chunks.any():
+    if meaning and not len(board.chunks.numbers):
         reach = meaning.closeness  # no word was found: all that files gained is what they have for any request
     reach = max(reach, 0.0)
     outlook = SURE if meaning else outlook_of(board, files, places)
@@ -121,7 +121,7 @@ class Standing:
 def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
     """The standing of a file of the view; None where nothing in the repository matches the request."""
     board = Board(query, view)
-    if not board.chunks.any():
+    if not len(board.chunks.numbers):
         return None
     number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN_TABLES))
     is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])

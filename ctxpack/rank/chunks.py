@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ctxpack.light import dataclass
 from ctxpack.parse.languages import Language, find_language
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.bm25 import ChunkScores, Scores
     from ctxpack.rank.chunk_vectors import Comparison
 
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
@@ -58,10 +58,10 @@ class ChunkRanking:
         """Every signal, divided by its maximum over all chunks, for the chunks of the best files alone."""
         numbers, found = self._of_best_files[0], {}
         for signal in self.files.tables.chunks:
-            scores = signal.explain(self.board).scores
+            scores = cast("ChunkScores", signal.score(self.board))
             highest = signal.highest(self.board, scores)
             if highest > 0:
-                found[signal] = scores[numbers] / highest
+                found[signal] = scores.at(numbers) / highest
         return found
 
     def signals_of(self, number: int) -> Iterator[tuple[Signal[Board], float]]:
@@ -180,9 +180,10 @@ class ChunkRanking:
             files
         ]
         keep |= among(numbers, np.array(sorted(self.near), np.int64))
-        if (place := entry_chunks(self.board)).any():  # what a changelog says of the past is not wanted
-            changelog = view.postings.chunk_file[np.flatnonzero(place)[0]]
-            keep &= (files != changelog) | (place[numbers] > 0)
+        place = entry_chunks(self.board)
+        if len(place.numbers):  # what a changelog says of the past is not wanted
+            changelog = view.postings.chunk_file[place.numbers[0]]
+            keep &= (files != changelog) | (place.at(numbers) > 0)
         return among(numbers, np.array(sorted(self._asked_for), np.int64)) if self._asked_for else keep
 
     @cached_property

@@ -24,7 +24,7 @@ class _Guarded:
     """A signal of a plug-in: where it fails or returns nonsense, it counts as zero, with a note."""
 
     name: str
-    score: Callable[[Board], Scores | Explained]
+    score: Callable[[Board], Any]
     problem: str = ""
 
     def __call__(self, board: Board) -> Scores | Explained:

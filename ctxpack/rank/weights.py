@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from ctxpack.light import TextEnum, dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
@@ -21,7 +21,7 @@ from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import names, relations, texts
 
 if TYPE_CHECKING:
-    from ctxpack.rank.bm25 import Scores
+    from ctxpack.rank.bm25 import ChunkScores, Scores
 
 
 class Purpose(TextEnum):
@@ -55,7 +55,7 @@ class Signal(Generic[Given]):
     """
 
     name: str  # also that of its evidence
-    score: Callable[[Given], Scores | Explained]
+    score: Callable[[Given], Scores | Explained | ChunkScores]  # of files, or of chunks
     issue: float
     question: float
     reason: str
@@ -78,11 +78,11 @@ class Signal(Generic[Given]):
         return self.issue if shape is Shape.ISSUE else self.question
 
     def explain(self, given: Given) -> Explained:
-        """Its scores with the reasons of single files, where it has some."""
+        """The scores of files, with the reasons of single ones, where it has some."""
         found = self.score(given)
-        return found if isinstance(found, Explained) else Explained(found, {})
+        return found if isinstance(found, Explained) else Explained(cast("Scores", found), {})
 
-    def highest(self, given: Given, scores: Scores) -> float:
+    def highest(self, given: Given, scores: Scores | ChunkScores) -> float:
         """What scores are divided by."""
         least = self.least(given) if self.least else 0.0
         return max(float(scores.max(initial=0.0)), self.floor, least)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ctxpack.discover import discover
-from ctxpack.index.arrays import FieldPostings, Vocabulary, build_postings, vocabulary_of
+from ctxpack.index.arrays import FieldPostings, TermList, build_postings, vocabulary_of
 from ctxpack.index.known import known_files
 from ctxpack.index.merge import joined_postings
 from ctxpack.index.opening import hold_indexes, rebuild_index
@@ -44,7 +44,7 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
         assert model == ([] if found is None else list(zip(found[0].tolist(), found[1].tolist(), strict=True)))
     assert made.lengths[:].tolist() == [sum(counts.values()) for counts in documents]
     holding = {term: sum(term in counts for counts in documents) for term in terms}
-    vocabulary = Vocabulary(**vocabulary_of(map(term_key, terms), _arrays_of(documents)))
+    vocabulary = TermList(**vocabulary_of(map(term_key, terms), _arrays_of(documents)))
     for prefix in ("", asked[:1], asked):
         listed, held = vocabulary.beginning_with(prefix)
         expected = {term: count for term, count in holding.items() if term.startswith(prefix)}

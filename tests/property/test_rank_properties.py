@@ -63,10 +63,11 @@ def test_bm25_is_that_of_the_textbook(texts: list[str], weights: dict[str, float
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder) / "root", {f"{number}.txt": text for number, text in enumerate(texts)})
         view = opened(root, Path(folder) / "cache")
-        chunks, files = (
-            score(view, "sub", concepts_of(weights), Saturation(k1, b)) for score in (chunk_scores, file_scores)
+        concepts, saturation = concepts_of(weights), Saturation(k1, b)
+        chunks, files = chunk_scores(view, "sub", concepts, saturation), file_scores(view, "sub", concepts, saturation)
+        assert chunks.at(range(len(view.postings.chunk_file))).tolist() == pytest.approx(
+            bm25(chunk_texts(view), weights, k1, b)
         )
-        assert chunks.tolist() == pytest.approx(bm25(chunk_texts(view), weights, k1, b))
         assert files.tolist() == pytest.approx(bm25(texts, weights, k1, b))
         view.close()
 

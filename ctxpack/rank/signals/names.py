@@ -11,13 +11,14 @@ from ctxpack.model import Mention, Shape
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
-from ctxpack.rank.bm25 import among, file_scores
+from ctxpack.rank.bm25 import ChunkScores, among, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from ctxpack.index.postings import Numbers
     from ctxpack.rank.bm25 import Scores
 
 
@@ -26,19 +27,20 @@ _ELSEWHERE = 0.4  # of the weight of a frame, for a function of its name where a
 _OTHER_CASE = 0.25  # "Timeout" means the class before the method timeout(); on 579 short questions NDCG@10 .884 → .885
 
 
-def defining_chunks(board: Board) -> Scores:
+def defining_chunks(board: Board) -> ChunkScores:
     """For each chunk: the identifiers of the request that it defines, weighted by rarity."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.postings.chunk_file))
+    parts: list[tuple[Numbers, Scores]] = []
     for name, weight in board.query.identifiers.items():
         docs = board.view.postings.terms("definition", name.lower()).docs
         if len(docs):
             as_written = board.view.postings.terms("definition", name).docs
             share = np.where(among(docs, np.sort(as_written)), 1.0, _OTHER_CASE)
             is_word = name.istitle()  # "the Location header" is not about location()
-            scores[docs] += (share if len(as_written) or is_word else 1.0) * weight / len(docs) ** _COMMONNESS
-    return scores
+            shares = share if len(as_written) or is_word else np.ones(len(docs))
+            parts.append((docs, shares * weight / len(docs) ** _COMMONNESS))
+    return sum_scores(parts, len(board.view.postings.chunk_file))
 
 
 def defining_files(board: Board) -> Scores:
@@ -46,21 +48,16 @@ def defining_files(board: Board) -> Scores:
     return board.files_sum(defining_chunks(board))
 
 
-def plain_chunks(board: Board) -> Scores:
+def plain_chunks(board: Board) -> ChunkScores:
     """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines."""
     return _score_definitions(board, board.query.words)
 
 
-def _score_definitions(board: Board, weights: Mapping[str, float]) -> Scores:
+def _score_definitions(board: Board, weights: Mapping[str, float]) -> ChunkScores:
     """For each chunk: the weighted names that it defines, weighted by rarity too."""
-    import numpy as np
-
-    scores = np.zeros(len(board.view.postings.chunk_file))
-    for name, weight in weights.items():
-        docs = board.view.postings.terms("definition", name).docs
-        if len(docs):
-            scores[docs] += weight / len(docs) ** _COMMONNESS
-    return scores
+    named = ((board.view.postings.terms("definition", name).docs, weight) for name, weight in weights.items())
+    parts = [(docs, weight / len(docs) ** _COMMONNESS) for docs, weight in named if len(docs)]
+    return sum_scores(parts, len(board.view.postings.chunk_file))
 
 
 def plain_files(board: Board) -> Scores:
@@ -73,7 +70,7 @@ def similar_files(board: Board) -> Scores:
     return board.files_max(board.name)
 
 
-def dotted_chunks(board: Board) -> Scores:
+def dotted_chunks(board: Board) -> ChunkScores:
     """For each chunk: dotted names of the request whose last two parts it defines."""
     return _score_definitions(board, _pairs(board))
 
@@ -108,19 +105,19 @@ def _module(board: Board, name: str) -> int | None:
     return None
 
 
-def frame_chunks(board: Board) -> Scores:
+def frame_chunks(board: Board) -> ChunkScores:
     """For each chunk: weight of a traceback frame whose file and function it is."""
     import numpy as np
 
-    scores = np.zeros(len(board.view.postings.chunk_file))
+    scores: defaultdict[int, float] = defaultdict(float)
     for mention in board.query.mentions:
         if mention.kind == "frame" and mention.function:
             docs = board.view.postings.terms("definition", mention.function.rpartition(".")[2].lower()).docs
             files = files_matching(board, mention.text)
-            here = docs[np.isin(board.view.postings.chunk_file[docs], files)]
-            nearness = np.array(_near_line(board, here.tolist(), mention.line))
-            scores[here] = np.maximum(scores[here], mention.weight * nearness)
-    return scores
+            here = docs[np.isin(board.view.postings.chunk_file[docs], files)].tolist()
+            for number, nearness in zip(here, _near_line(board, here, mention.line), strict=True):
+                scores[number] = max(scores[number], mention.weight * nearness)
+    return scores_of(scores)
 
 
 def _near_line(board: Board, chunks: Sequence[int], line: int) -> list[float]:
@@ -134,20 +131,18 @@ def _near_line(board: Board, chunks: Sequence[int], line: int) -> list[float]:
     ]
 
 
-def chunks_in_named_classes(board: Board) -> Scores:
+def chunks_in_named_classes(board: Board) -> ChunkScores:
     """For each chunk: an identifier of the request is the name of the class or section around it."""
-    import numpy as np
-
-    scores = np.zeros(len(board.view.postings.chunk_file))
+    scores: defaultdict[int, float] = defaultdict(float)
     for name, weight in board.query.identifiers.items():
         as_written = board.view.postings.terms("definition", name).docs
         is_exact = len(as_written) or name.istitle()
         defining = as_written if is_exact else board.view.postings.terms("definition", name.lower()).docs
         by_path = sorted(defining.tolist(), key=lambda number: (board.view.postings.chunk_file[number], number))
         for number in by_path[:_MOST_CLASSES]:
-            inside = _chunks_inside(board, number, name)
-            scores[inside] = np.maximum(scores[inside], weight / len(defining) ** 0.5)
-    return scores
+            for inside in _chunks_inside(board, number, name):
+                scores[inside] = max(scores[inside], weight / len(defining) ** 0.5)
+    return scores_of(scores)
 
 
 _MOST_CLASSES = 20  # a name with more definitions says nothing
@@ -274,17 +269,15 @@ _TEST_PARTS = frozenset(("test", "tests"))  # of no name, however many tests the
 _MEMBERS = 0.6  # of a list, that a chunk must hold
 
 
-def precedent_chunks(board: Board) -> Scores:
+def precedent_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it has the name of what a change is to resemble, in any spelling.
 
     Who adds something like ``creditCard`` has to look at ``credit_card``, ``ZodCreditCard`` and "credit-card" as well:
     what is new is mostly needed wherever its precedent is.
     """
-    import numpy as np
-
-    scores = np.zeros(len(board.view.postings.chunk_file))
+    scores: defaultdict[int, float] = defaultdict(float)
     if not aims_of(board.query.text) & {Aim.CHANGE, Aim.EVERYWHERE}:
-        return scores
+        return scores_of(scores)
     precedent = precedent_of(board.query.text)
     for name in precedent.names:
         for number, is_as_written in _holders(board, split(name), name).items():
@@ -292,8 +285,10 @@ def precedent_chunks(board: Board) -> Scores:
     for number in _holders(board, _family_name(board, precedent.words)):
         scores[number] = 1.0
     for member in precedent.members:
-        scores[board.view.postings.terms("word", member).docs] += 1 / len(precedent.members)
-    return np.where(scores < _MEMBERS, 0.0, scores) if precedent.members else scores
+        for number in board.view.postings.terms("word", member).docs.tolist():
+            scores[number] += 1 / len(precedent.members)
+    least = _MEMBERS if precedent.members else 0.0
+    return scores_of({number: score for number, score in scores.items() if score >= least})
 
 
 def precedent_files(board: Board) -> Scores:
@@ -301,24 +296,21 @@ def precedent_files(board: Board) -> Scores:
     return board.files_max(precedent_chunks(board))
 
 
-def literal_chunks(board: Board) -> Scores:
+def literal_chunks(board: Board) -> ChunkScores:
     """For each chunk: it has an option of several words or a long number of a short request, in any spelling.
 
     The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within, and of
     1,800,000 there are three. A review may be longer: its numbers are values that change.
     """
-    import numpy as np
-
-    query, postings = board.query, board.view.postings
-    scores = np.zeros(len(postings.chunk_file))
+    query, postings, numbers = board.query, board.view.postings, set[int]()
     is_short = query.shape is Shape.QUESTION
     for option in options_of(query.text) if is_short else ():
         docs = postings.terms("word", option.lower()).docs
         if len(docs) <= _MOST_HOLDING:
-            scores[docs] = 1.0
+            numbers |= set(docs.tolist())
     for digits in long_numbers_of(query.text) if is_short or Aim.REVIEW in aims_of(query.text) else ():
-        scores[_holders_of_number(board, digits)] = 1.0
-    return scores
+        numbers |= set(_holders_of_number(board, digits))
+    return scores_of(dict.fromkeys(numbers, 1.0))
 
 
 def literal_files(board: Board) -> Scores:

@@ -12,7 +12,7 @@ from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
 from ctxpack.query.subtokens import raw_words
-from ctxpack.rank.bm25 import concepts_of, file_scores
+from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 
 if TYPE_CHECKING:
@@ -97,9 +97,7 @@ def _possible_phrases(board: Board, files: Sequence[int]) -> dict[int, list[tupl
     numbers = numbers[postings.lengths("word")[numbers] > 0]
     near: dict[str, NDArray[np.bool_]] = {}
     for word in {word for phrase in board.query.phrases for word in phrase} & board.query.words.keys():
-        holds = np.zeros(len(postings.chunk_file), bool)
-        holds[postings.terms("word", word).docs] = True
-        near[word] = _with_neighbours(holds[numbers])
+        near[word] = _with_neighbours(among(numbers, postings.terms("word", word).docs))
     found: dict[int, list[tuple[str, ...]]] = {}
     for phrase in board.query.phrases:
         known = [near[word] for word in phrase if word in near]
@@ -131,11 +129,10 @@ _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
 
 
-def quoting_chunks(board: Board) -> Scores:
+def quoting_chunks(board: Board) -> ChunkScores:
     """For each chunk: the shares of each quotation's word runs that it contains, together."""
-    import numpy as np
-
-    return sum(_shares_of_quotes(board), np.zeros(len(board.view.postings.chunk_file)))
+    parts = [(each.numbers, each.values) for each in _shares_of_quotes(board)]
+    return sum_scores(parts, len(board.view.postings.chunk_file))
 
 
 def quoting_files(board: Board) -> Scores:
@@ -145,27 +142,22 @@ def quoting_files(board: Board) -> Scores:
     return sum(map(board.files_max, _shares_of_quotes(board)), np.zeros(len(board.view.files)))
 
 
-def _shares_of_quotes(board: Board) -> Iterator[Scores]:
+def _shares_of_quotes(board: Board) -> Iterator[ChunkScores]:
     """For each quotation: the share of its word runs that each chunk contains."""
-    import numpy as np
-
     for words in quotes_of(board.query.text):
-        scores = np.zeros(len(board.view.postings.chunk_file))
-        for number, share in _holders(board, words).items():
-            scores[number] = share
-        yield scores
+        yield scores_of(_holders(board, words))
 
 
 def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
     """The chunks that contain enough of a quotation, and the share of it."""
     import numpy as np
 
-    held = np.zeros(len(board.view.postings.chunk_file))
-    for word in dict.fromkeys(words):
-        held[board.view.postings.terms("word", word).docs] += 1
-    enough = np.flatnonzero(held >= _HELD * len(set(words)))
-    files = board.view.postings.chunk_file[enough]  # of equals the first by path, in whatever order they were indexed
-    first = enough[np.lexsort((enough, files, -held[enough]))[:_READ]].tolist()
+    postings = board.view.postings
+    held = sum_scores([(postings.terms("word", word).docs, 1.0) for word in set(words)], len(postings.chunk_file))
+    is_enough = held.values >= _HELD * len(set(words))
+    enough, counts = held.numbers[is_enough], held.values[is_enough]
+    files = postings.chunk_file[enough]  # of equals the first by path, in whatever order they were indexed
+    first = enough[np.lexsort((enough, files, -counts))[:_READ]].tolist()
     runs = {words[start : start + _RUN] for start in range(len(words) - _RUN + 1)}
     found = {}
     for number in first:
@@ -199,17 +191,17 @@ _OTHER_VERSION: Final = 0.7  # where a file that declares versions has another o
 _SAID: Final = 0.5  # where a document or code has the very version
 
 
-def version_chunks(board: Board) -> Scores:
+def version_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it tells a version of the program whose required version is to change.
 
     Build files and checks declare it; of documents and code only what has a version that the request names counts.
     """
     import numpy as np
 
-    scores, postings = np.zeros(len(board.view.postings.chunk_file)), board.view.postings
+    scores, postings = dict[int, float](), board.view.postings
     change = version_to_change(board.query.text)
     if not change.name:
-        return scores
+        return scores_of(scores)
     names = (change.name, *_CALLED_TOO.get(change.name, ()))
     found = [postings.terms(field, name).docs for name in names for field in ("sub", "word")]
     numbers = np.unique(np.concatenate(found)).tolist()
@@ -225,7 +217,7 @@ def version_chunks(board: Board) -> Scores:
             scores[number] = 1.0 if is_named else _OTHER_VERSION
         elif is_named and not is_record(path):
             scores[number] = _SAID
-    return scores
+    return scores_of(scores)
 
 
 def _written_versions(versions: Sequence[str]) -> re.Pattern[str]:
@@ -253,20 +245,18 @@ _RELEASES: Final = lazy_pattern(r"releases?|release[-_ ]?notes|changelogs?|chang
 _OF_A_RELEASE: Final = lazy_pattern(r"v?\d{1,9}(?:[._-]\w{1,9}){0,4}\.(?:md|rst|txt|adoc)", re.IGNORECASE)
 
 
-def entry_chunks(board: Board) -> Scores:
+def entry_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether a new entry of the changelog has its place there, where the request wants one.
 
     That is the beginning of the changelog, or any part of the newest file where each release has one.
     """
-    import numpy as np
-
-    scores, postings = np.zeros(len(board.view.postings.chunk_file)), board.view.postings
+    scores, postings = dict[int, float](), board.view.postings
     newest = board.view.files.derive(newest_record) if wants_entry(board.query.text) else None
     if newest is not None:
         is_of_one_release = bool(_OF_A_RELEASE.fullmatch(board.view.files[newest].path.rpartition("/")[2]))
         for number in postings.chunks_of(newest):
             scores[number] = float(is_of_one_release or postings.chunk(number).start_line <= _ENTRY_LINES)
-    return scores
+    return scores_of(scores)
 
 
 _DEEPEST_OVERVIEW: Final = 2  # folders above that of a document on the structure, which may be that of one part
@@ -278,14 +268,10 @@ def overviews(files: FileTable) -> list[int]:
     return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
 
 
-def overview_chunks(board: Board) -> Scores:
+def overview_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it is of a document on the structure, where the request asks how parts work together."""
-    import numpy as np
-
-    scores = np.zeros(len(board.view.postings.chunk_file))
-    if wants_structure(board.query.text):
-        scores[np.isin(board.view.postings.chunk_file, board.view.files.derive(overviews))] = 1.0
-    return scores
+    files = board.view.files.derive(overviews) if wants_structure(board.query.text) else []
+    return scores_of({number: 1.0 for file in files for number in board.view.postings.chunks_of(file)})
 
 
 def newest_record(files: FileTable) -> int | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxpack.index import arrays
-from ctxpack.index.arrays import FieldPostings, Vocabulary, build_postings, vocabulary_of
+from ctxpack.index.arrays import FieldPostings, TermList, build_postings, vocabulary_of
 from ctxpack.index.terms import hash_keys, term_key
 
 Documents = list[Mapping[str, int]]
@@ -27,11 +27,11 @@ def postings(documents: Documents) -> FieldPostings:
     return FieldPostings(**arrays_of(documents)[1])
 
 
-def vocabulary(documents: Documents) -> Vocabulary:
-    return Vocabulary(**vocabulary_of(*arrays_of(documents)))
+def vocabulary(documents: Documents) -> TermList:
+    return TermList(**vocabulary_of(*arrays_of(documents)))
 
 
-def listed(made: Vocabulary, prefix: str = "") -> list[tuple[str, int]]:
+def listed(made: TermList, prefix: str = "") -> list[tuple[str, int]]:
     terms, held = made.beginning_with(prefix)
     return list(zip(terms, held.tolist(), strict=True))
 
@@ -44,7 +44,7 @@ def found(made: FieldPostings, term: str) -> dict[int, int]:
 def test_only_listed_terms_are_in_the_vocabulary_and_all_are_found() -> None:
     rows = np.asarray([(0, 0, 1), (1, 1, 2), (2, 0, 3), (2, 1, 1)], np.int64)
     found_arrays = build_postings([b"two", b"one", b"too"], rows, 2)
-    made, terms = FieldPostings(**found_arrays), Vocabulary(**vocabulary_of([b"two", b"too", b"two"], found_arrays))
+    made, terms = FieldPostings(**found_arrays), TermList(**vocabulary_of([b"two", b"too", b"two"], found_arrays))
     assert listed(terms) == [("too", 2), ("two", 1)]
     assert [listed(terms, prefix) for prefix in ("tw", "to", "s", "u")] == [[("two", 1)], [("too", 2)], [], []]
     assert [found(made, term) for term in ("one", "too", "two", "three")] == [{1: 2}, {0: 3, 1: 1}, {0: 1}, {}]
@@ -59,7 +59,7 @@ def test_terms_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     arrays.save_arrays(tmp_path / "terms", vocabulary_of(keys, made))
     stored = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
     assert [found(stored, each) for each in terms] == [{0: 1}, {0: 2}, {0: 3}]
-    held = Vocabulary(**arrays.load_arrays(tmp_path / "terms"))
+    held = TermList(**arrays.load_arrays(tmp_path / "terms"))
     assert sorted(listed(held)) == sorted((each, 1) for each in terms)
     assert listed(held, "caf") == [("café", 1), (term, 1)]
 
@@ -70,7 +70,7 @@ def test_of_many_terms_a_block_is_read(tmp_path: Path) -> None:
     arrays.save_arrays(tmp_path / "file", made)
     arrays.save_arrays(tmp_path / "terms", vocabulary_of(keys, made))
     stored = FieldPostings(**arrays.load_arrays(tmp_path / "file"))
-    held = Vocabulary(**arrays.load_arrays(tmp_path / "terms"))
+    held = TermList(**arrays.load_arrays(tmp_path / "terms"))
     for number, document in enumerate(documents):
         assert all(found(stored, term) == {number: 1} for term in document)
         assert listed(held, f"term{number:04}") == [(term, 1) for term in document]

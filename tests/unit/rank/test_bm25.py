@@ -15,6 +15,8 @@ from ctxpack.rank.bm25 import (
     concepts_of,
     covered_shares,
     file_scores,
+    scores_of,
+    sum_scores,
 )
 from tests.indexing import opened, write
 
@@ -32,14 +34,14 @@ def test_a_file_by_hand(tmp_path: Path) -> None:
     scores = file_scores(view, "sub", concepts_of({"apple": 2.0, "missing": 9.0}), Saturation(1.2, 0.75))
     norm = 1.2 * (0.25 + 0.75 * 3 / 2.5)
     assert scores.tolist() == pytest.approx([2.0 * idf(1, 2) * 2.2 * 2 / (2 + norm), 0.0])
-    assert chunk_scores(view, "sub", (), Saturation()).tolist() == [0.0, 0.0]
+    assert chunk_scores(view, "sub", (), Saturation()).at([0, 1]).tolist() == [0.0, 0.0]
     view.close()
 
 
 def test_an_empty_field_scores_nothing(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "--\n"})
     view = opened(root, tmp_path / "cache")
-    assert not chunk_scores(view, "definition", concepts_of({"a": 1.0}), Saturation()).any()
+    assert chunk_scores(view, "definition", concepts_of({"a": 1.0}), Saturation()).max() == 0
     assert not file_scores(view, "sub", concepts_of({"a": 1.0}), Saturation()).any()
     view.close()
 
@@ -66,10 +68,9 @@ def test_the_forms_of_a_synonym_count_as_one_term_as_well(tmp_path: Path) -> Non
 
 def test_coverage_counts_each_concept_once(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a.txt": "apple apple pear\n", "b.txt": "pear\n"}), tmp_path / "cache")
-    count = len(view.postings.chunk_file)
-    shares = covered_shares(view.postings.terms, "sub", concepts_of({"apple": 1.0, "pear": 1.0}), count, count)
-    assert shares[0] == pytest.approx(1.0)
-    assert 0 < shares[1] < 0.5
+    first, second = covered_shares(view, "sub", concepts_of({"apple": 1.0, "pear": 1.0})).at([0, 1]).tolist()
+    assert first == pytest.approx(1.0)
+    assert 0 < second < 0.5
     view.close()
 
 
@@ -81,10 +82,29 @@ def test_a_word_is_no_rarer_in_names_than_in_texts(tmp_path: Path) -> None:
     alone = chunk_scores(view, "name", words, Saturation())
     bound = chunk_scores(view, "name", words, Saturation(), bound="sub")
     of_get, of_quota = (view.postings.terms("name", word).docs[0] for word in ("get", "quota"))
-    assert alone[of_get] == pytest.approx(alone[of_quota])
-    assert bound[of_get] < alone[of_get]
-    assert bound[of_quota] == pytest.approx(alone[of_quota])
+    get_alone, quota_alone = alone.at([of_get, of_quota]).tolist()
+    get_bound, quota_bound = bound.at([of_get, of_quota]).tolist()
+    assert get_alone == pytest.approx(quota_alone)
+    assert get_bound < get_alone
+    assert quota_bound == pytest.approx(quota_alone)
     view.close()
+
+
+def test_scores_are_added_up_alike_among_few_chunks_and_among_many() -> None:
+    first, second = np.array([1, 3, 4], np.int32), np.array([0, 3], np.int32)
+    shares = [np.array([0.1, 0.2, 0.0]), np.array([0.7, 0.7]), np.array([0.3, 0.1, 0.0])]
+    parts = list(zip((first, second, first), shares, strict=True))
+    few, many = sum_scores(parts, 5), sum_scores(parts, 5_000)
+    assert few.numbers.tolist() == many.numbers.tolist() == [0, 1, 3]
+    assert few.values.tolist() == many.values.tolist() == [0.7, 0.1 + 0.3, 0.2 + 0.7 + 0.1]
+    assert many.at([4_999, 3, 2, 0]).tolist() == [0, 0.2 + 0.7 + 0.1, 0, 0.7]
+    assert many.max() == 0.2 + 0.7 + 0.1
+
+
+def test_chunks_without_points_have_no_score() -> None:
+    assert scores_of({7: 0.5, 2: 1.0, 3: 0.0}).numbers.tolist() == [2, 7]
+    for nothing in (scores_of({}), sum_scores([], 10), sum_scores([], 0)):
+        assert (len(nothing.numbers), nothing.max(), nothing.at([0, 3]).tolist()) == (0, 0, [0, 0])
 
 
 def test_numbers_are_told_once_and_in_order() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from ctxpack.model import Expansion
 from ctxpack.query import query_of_text
+from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board
 from tests.indexing import opened, write
 
@@ -42,15 +43,16 @@ def test_a_request_without_title_uses_its_terms(board: Board) -> None:
 
 def test_chunks_become_files(board: Board) -> None:
     files = board.view.postings.chunk_file
-    chunks = np.where(files >= 0, np.arange(1.0, len(files) + 1), 100.0)  # dead chunks must not count
-    mine = [[float(value) for value, file in zip(chunks, files, strict=True) if file == n] for n in range(3)]
+    values = np.where(files >= 0, np.arange(1.0, len(files) + 1), 100.0)  # dead chunks must not count
+    chunks = ChunkScores(np.arange(len(files), dtype=np.int32), values)
+    mine = [[float(value) for value, file in zip(values, files, strict=True) if file == n] for n in range(3)]
     assert (files < 0).any()
     assert len(mine[0]) > 2
     assert board.files_max(chunks).tolist() == [max(values, default=0.0) for values in mine]
     assert board.files_sum(chunks).tolist() == [sum(values) for values in mine]
     best = [sorted(values, reverse=True)[:2] for values in mine]
     assert board.files_decayed(chunks, 2, 0.5).tolist() == [sum(v / 2**n for n, v in enumerate(row)) for row in best]
-    assert board.files_decayed(chunks * 0, 2, 0.5).tolist() == [0, 0, 0]
+    assert board.files_decayed(scores_of({0: 0.0}), 2, 0.5).tolist() == [0, 0, 0]
 
 
 def test_rare_terms_weigh_more(board: Board) -> None:

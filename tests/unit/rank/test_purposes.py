@@ -76,7 +76,7 @@ def test_each_part_of_a_document_on_the_structure_gains(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", TOLD), tmp_path / "cache")
     for text, gains in (("how does a request travel, what do I read first", True), ("is a request safe", False)):
         scores = overview_chunks(Board(query_of_text(text), view))
-        files = {view.files[int(view.postings.chunk_file[number])].path for number in scores.nonzero()[0]}
+        files = {view.files[int(view.postings.chunk_file[number])].path for number in scores.numbers}
         assert files == ({"docs/topics/architecture.md"} if gains else set())
 
 

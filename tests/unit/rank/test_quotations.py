@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ctxpack.index.postings import Postings
@@ -47,7 +46,7 @@ def test_of_chunks_that_hold_the_same_words_those_first_by_path_are_read_however
     turned = Postings(postings.segments[::-1], postings.segment_names[::-1], postings.rows)
     for each in (view, replace(view, postings=turned)):
         scores = quoting_chunks(Board(query_of_text(ASKED), each))
-        found = {each.files[int(number)].path for number in each.postings.chunk_file[np.flatnonzero(scores)]}
+        found = {each.files[int(number)].path for number in each.postings.chunk_file[scores.numbers]}
         assert found == {file.path for file in view.files[:40]}
 
 

@@ -260,8 +260,8 @@ NOTHING: Mapping[str, Score] = {
     "recency": relations.recency,
     "tests": relations.test_votes,
     "imported": relations.importer_count,
-    "frames of chunks": names.frame_chunks,
-    "classes": names.chunks_in_named_classes,
+    "frames of chunks": lambda board: board.files_max(names.frame_chunks(board)),
+    "classes": lambda board: board.files_max(names.chunks_in_named_classes(board)),
 }
 
 
@@ -309,8 +309,7 @@ def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"core/upload.py": text, "b.py": text}), tmp_path / "cache")
     scores = names.frame_chunks(board(TRACEBACK, view))
     best = [
-        (view.files[view.postings.chunk_file[n]].path, view.postings.chunk(n).symbol)
-        for n in scores.nonzero()[0].tolist()
+        (view.files[view.postings.chunk_file[n]].path, view.postings.chunk(n).symbol) for n in scores.numbers.tolist()
     ]
     assert best == [("core/upload.py", "send")] or [path for path, _ in best] == ["core/upload.py"]
     view.close()
@@ -326,7 +325,8 @@ def test_a_frame_is_of_the_function_that_is_nearest_to_its_line(
     query = board(TRACEBACK, view).query
     mentions = tuple(replace(each, line=line) for each in query.mentions)
     scores = names.frame_chunks(Board(replace(query, mentions=mentions), view))
-    named = {view.postings.chunk(n).symbol: float(scores[n]) for n in reversed(range(len(scores)))}
+    numbers = range(len(view.postings.chunk_file))[::-1]
+    named = {view.postings.chunk(n).symbol: of for n, of in zip(numbers, scores.at(numbers).tolist(), strict=True)}
     assert [named["Client.send"], named["AsyncClient.send"]] == shares, "of a long function its beginning"
     view.close()
 
@@ -339,7 +339,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
     scores = names.chunks_in_named_classes(board("why does UploadQueue stop", view))
-    gained = {view.postings.chunk(n).symbol for n in scores.nonzero()[0].tolist()}
+    gained = {view.postings.chunk(n).symbol for n in scores.numbers.tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
     assert not any(symbol.startswith("OtherThing") for symbol in gained)
@@ -353,10 +353,10 @@ def test_an_option_that_a_short_request_names_counts_as_code_spells_it(tmp_path:
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     held = names.literal_chunks(board("where is the value of --changed-within parsed", view))
-    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["times"]
+    assert [view.postings.chunk(n).symbol for n in held.numbers.tolist()] == ["times"]
     assert names.literal_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
     issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
-    assert not names.literal_chunks(board(issue, view)).any()
+    assert not len(names.literal_chunks(board(issue, view)).numbers)
     view.close()
 
 
@@ -369,11 +369,11 @@ def test_a_long_number_counts_in_any_spelling(tmp_path: Path, written: str) -> N
         "d.py": "def other():\n    return 1, 800, '000'\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.literal_chunks(board(f"where is the limit of {written} set", view)).nonzero()[0].tolist()
+    held = names.literal_chunks(board(f"where is the limit of {written} set", view)).numbers.tolist()
     assert {view.files[int(view.postings.chunk_file[n])].path for n in held} == {"a.py", "b.py", "c.md"}
     long = f"It is slow.\n\nIt ran {written} times, and more of it. " + "More of it. " * 9
-    assert not names.literal_chunks(board(long, view)).any()
-    assert names.literal_chunks(board(f"Patch for review: the limit is {written} now. {long}", view)).any()
+    assert not len(names.literal_chunks(board(long, view)).numbers)
+    assert names.literal_chunks(board(f"Patch for review: the limit is {written} now. {long}", view)).max() == 1
     view.close()
 
 
@@ -381,8 +381,8 @@ def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
     files = {"a.py": "def owner():\n    return 1\n", "b.py": "def size():\n    return owner_of(size)\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     held = names.precedent_chunks(board("add --perm, like --owner", view))
-    assert [view.postings.chunk(n).symbol for n in held.nonzero()[0].tolist()] == ["owner", "size"]
-    assert not names.precedent_chunks(board("why does --perm not work like --owner", view)).any()
+    assert [view.postings.chunk(n).symbol for n in held.numbers.tolist()] == ["owner", "size"]
+    assert not len(names.precedent_chunks(board("why does --perm not work like --owner", view)).numbers)
     view.close()
 
 
