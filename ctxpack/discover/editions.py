@@ -46,7 +46,8 @@ def folders_of_editions(files: FileTable) -> Editions:
         if name.lower() in LANGUAGE_CODES
     }
     documents: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for path in files.paths if parents else ():
+    inside = ["" in parents or not parents.isdisjoint(_upwards(folder)) for folder in files.folders[0]]
+    for path in (files.paths[number] for number in files.of_folders(inside).tolist()):
         names = path.split("/")
         for at in range(len(names) - 1) if path.lower().endswith(PROSE_SUFFIXES) else ():
             if (parent := "/".join(names[:at])) in parents:
@@ -190,16 +191,13 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
             groups.setdefault((parent, stem), {})[version] = entry
     older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
     replaced = set(older.values())
+    there: set[str] = set()  # the folders, and those above them
     for (parent, stem), versions in groups.items():
         again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
-        if again and (f"{parent}{stem}" in sizes or _holds(f"{parent}{stem}/", folders)):
-            older |= again
+        if again:
+            there = there or {above for folder in folders for above in _upwards(folder)}
+            older |= again if f"{parent}{stem}" in sizes or f"{parent}{stem}" in there else {}
     return older
-
-
-def _holds(folder: str, folders: Iterable[str]) -> bool:
-    """Whether a folder, named with its slash, holds one of some folders, or is one."""
-    return any(f"{each}/".startswith(folder) for each in folders)
 
 
 def _sizes(folders: Iterable[tuple[str, int]]) -> Counter[str]:

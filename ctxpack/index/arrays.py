@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -28,22 +29,17 @@ from ctxpack.light import dataclass
 from ctxpack.system.disk import checksum, checksum_of
 
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Protocol, TypeVar
+    from typing import Any, BinaryIO, Protocol
 
     import numpy as np
     from numpy.typing import NDArray
 
-    _Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
     Arrays = dict[str, NDArray[Any]]
     Load = Callable[[Path], Mapping[str, "StoredArray"]]
     """Gives the arrays of a file."""
 
-    class Column(Protocol[_Number_co]):
-        """An array, or one in a file."""
-
-        def __len__(self) -> int: ...
-
-        def __getitem__(self, place: slice, /) -> NDArray[_Number_co]: ...
+    class _Source(Protocol):
+        def read(self, offset: int, size: int) -> bytes: ...
 
 
 _MAGIC = b"CTXPACK2"
@@ -77,7 +73,7 @@ def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 class StoredArray:
-    """An array of one dimension in a file, of which a slice is read when it is asked for.
+    """An array of one dimension, in a file or in memory, of which a part is read when it is asked for.
 
     In a map, every page that is touched brings its neighbours with it, so that the few hundred terms of a request would
     make the whole index part of the memory of this process.
@@ -92,21 +88,43 @@ class StoredArray:
     def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, place: Any) -> NDArray[Any]:  # noqa: ANN401 -- a slice without steps
+    def __getitem__(self, place: slice) -> NDArray[Any]:
         import numpy as np
 
         start, stop, _ = place.indices(self._length)
+        return np.frombuffer(self.read(start, stop), self.dtype)
+
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes of the numbers ``start..stop - 1``. Raises BrokenIndexError."""
         size = self.dtype.itemsize
-        data = self._source.read(self._offset + start * size, max(stop - start, 0) * size)
-        return np.frombuffer(data, self.dtype)
+        return self._source.read(self._offset + start * size, max(min(stop, self._length) - start, 0) * size)
 
     @cached_property
     def kept(self) -> NDArray[Any]:
         """All of it, read once."""
         return self[:]
 
+    @cached_property
+    def numbers(self) -> list[int]:
+        """All of it as a list, read once: few numbers are found sooner there."""
+        found: list[int] = self[:].tolist()
+        return found
 
-class _Source:
+
+def hold_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, StoredArray]:
+    """Return arrays in memory as ``load_arrays`` gives those of a file."""
+    return {name: StoredArray(_Memory(array.tobytes()), array.dtype, 0, len(array)) for name, array in arrays.items()}
+
+
+class _Memory:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, offset: int, size: int) -> bytes:
+        return self._data[offset : offset + size]
+
+
+class _File:
     """A file that stays open, even if another takes its place, and is read at any place by several threads."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
@@ -120,16 +138,13 @@ class _Source:
 
     def read(self, offset: int, size: int) -> bytes:
         """Read some bytes. Raises BrokenIndexError."""
-        data = self._pread(offset, size) if self._map is None else self._map[offset : offset + size]
-        if len(data) != size:
-            raise BrokenIndexError(f"The index file {self._name} is damaged.")
-        return data
-
-    def _pread(self, offset: int, size: int) -> bytes:
         try:
-            data = os.pread(self._descriptor, size, offset)
-            while len(data) < size and (more := os.pread(self._descriptor, size - len(data), offset + len(data))):
-                data += more  # no system reads more than some 2 GB at once
+            data = os.pread(self._descriptor, size, offset) if self._map is None else self._map[offset : offset + size]
+            while len(data) < size:  # no system reads more than some 2 GB at once
+                more = b"" if self._map else os.pread(self._descriptor, size - len(data), offset + len(data))
+                if not more:
+                    raise BrokenIndexError(f"The index file {self._name} is damaged.")
+                data += more
         except OSError as error:
             raise BrokenIndexError(f"The index file {self._name} cannot be read.") from error
         return data
@@ -157,7 +172,7 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
             size = int.from_bytes(head[_CHECKED:], "little")
             file.seek(_FIRST)
             directory, start = json.loads(file.read(size)), _align(_FIRST + size)
-            source = _Source(file, path.name)
+            source = _File(file, path.name)
     except (OSError, ValueError) as error:  # what is empty cannot be mapped
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
     return {
@@ -191,15 +206,10 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 
 
+_HASH = 8  # bytes
 _BLOCK = 256  # hashes, of which the first one is in ``firsts``
 _WORDS = 64  # terms of a vocabulary, of which the first one begins with the letters in ``heads``
 _LETTERS = 8  # bytes of a number in ``heads``
-
-
-def read_once(column: Column[_Number_co]) -> NDArray[_Number_co]:
-    """Return all of a column, which is read once."""
-    found: NDArray[_Number_co] = column.kept if isinstance(column, StoredArray) else column[:]
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,24 +220,27 @@ class FieldPostings:
     and ``counts`` by term; ``lengths`` is the sum of counts per document.
     """
 
-    hashes: Column[np.uint64]
-    firsts: Column[np.uint64]
-    pointers: Column[np.integer]
-    docs: Column[np.integer]
-    counts: Column[np.uint8]
-    lengths: Column[np.integer]
+    hashes: StoredArray
+    firsts: StoredArray
+    pointers: StoredArray
+    docs: StoredArray
+    counts: StoredArray
+    lengths: StoredArray
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents with ``term``, ascending, and their counts; None if there are none."""
         wanted = term_hash(term)
-        first = (int(read_once(self.firsts).searchsorted(wanted, "right")) - 1) * _BLOCK
+        first = (bisect_right(self.firsts.numbers, wanted) - 1) * _BLOCK
         if first < 0:
             return None
-        block = self.hashes[first : first + _BLOCK]
-        place = int(block.searchsorted(wanted))
-        if place == len(block) or block[place] != wanted:
+        key, block = wanted.to_bytes(_HASH, sys.byteorder), self.hashes.read(first, first + _BLOCK)
+        at = block.find(key)
+        while at > 0 and at % _HASH:  # the end of one hash and the beginning of the next
+            at = block.find(key, at + 1)
+        if at < 0:
             return None
-        start, end = self.pointers[first + place : first + place + 2].tolist()
+        place = first + at // _HASH
+        start, end = self.pointers[place : place + 2].tolist()
         return self.docs[start:end], self.counts[start:end]
 
     def holds(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -249,10 +262,10 @@ class TermList:
     ``_WORDS``, as a number.
     """
 
-    terms: Column[np.uint8]
-    offsets: Column[np.integer]
-    held: Column[np.integer]
-    heads: Column[np.uint64]
+    terms: StoredArray
+    offsets: StoredArray
+    held: StoredArray
+    heads: StoredArray
 
     def beginning_with(self, prefix: str = "") -> tuple[list[str], NDArray[np.integer]]:
         """Return the terms that begin with ``prefix``, in the order of their bytes; how many documents hold each."""
@@ -272,8 +285,7 @@ class TermList:
         if not key:
             return 0, self.all_terms()
         least, most = (int.from_bytes(key[:_LETTERS].ljust(_LETTERS, each), "big") for each in (b"\0", b"\xff"))
-        heads = read_once(self.heads)
-        before, after = int(heads.searchsorted(_number(least))), int(heads.searchsorted(_number(most), "right"))
+        before, after = bisect_left(self.heads.numbers, least), bisect_right(self.heads.numbers, most)
         start = max(before - 1, 0) * _WORDS
         return start, self._read_terms(start, min(after * _WORDS, len(self.held)))
 
@@ -283,12 +295,6 @@ class TermList:
         cuts = self.offsets[start : stop + 1].tolist()
         blob, first = self.terms[cuts[0] : cuts[-1]].tobytes(), cuts[0]
         return [blob[a - first : b - first] for a, b in pairwise(cuts)]
-
-
-def _number(value: int) -> np.uint64:
-    import numpy as np
-
-    return np.uint64(value)
 
 
 def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:

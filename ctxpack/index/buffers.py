@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxpack.discover.reading import blob_id, classify
+from ctxpack.index.arrays import hold_arrays
 from ctxpack.index.graph import Graph, with_imports
 from ctxpack.index.postings import Postings
 from ctxpack.index.segment import FileSlots, SegmentBuilder, segment_from
@@ -43,7 +44,7 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
             _exact={file.path: exact(buffers[file.path], file.language, file.path) for file in files},
         ),
         postings=Postings(
-            (*view.postings.segments, segment_from(builder.finish(), _SEGMENT)),
+            (*view.postings.segments, segment_from(hold_arrays(builder.finish()), _SEGMENT)),
             (*view.postings.segment_names, _SEGMENT),
             _slots(view, entries, list(buffers)),
         ),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays, Column, FieldPostings
+    from ctxpack.index.arrays import Arrays, FieldPostings, StoredArray
     from ctxpack.index.segment import Segment
 
 MOST_CHUNKS: Final = (1 << 16) - 1  # of a joined segment: two bytes number them
@@ -96,7 +96,7 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
     return arrays_of_segment(made, postings, terms, definitions)
 
 
-def _wide(column: Column[np.integer]) -> NDArray[np.int64]:
+def _wide(column: StoredArray) -> NDArray[np.int64]:
     """Return a column whose numbers can be subtracted and added up."""
     import numpy as np
 

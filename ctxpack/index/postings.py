@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import read_once
 from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
@@ -93,7 +92,7 @@ class Postings:
 
         parts: list[Numbers] = []
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
-            firsts = read_once(segment.first_chunks).astype(np.int64)
+            firsts = segment.first_chunks.kept.astype(np.int64)
             parts.append(np.repeat(slots, firsts[1:] - firsts[:-1]))
         return _concatenate(parts)
 
@@ -126,7 +125,7 @@ class Postings:
         if row is None or row.slot < 0:
             return range(0)
         place = self.segment_names.index(row.segment)
-        first, last = read_once(self.segments[place].first_chunks)[row.slot : row.slot + 2].tolist()
+        first, last = self.segments[place].first_chunks.kept[row.slot : row.slot + 2].tolist()
         return range(self.bases[place] + first, self.bases[place] + last)
 
     def _segment_of(self, number: int) -> int:
@@ -190,7 +189,7 @@ class Postings:
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
             before = np.zeros(len(segment.chunk_start) + 1, np.int64)
             np.cumsum(getattr(segment, name).lengths[:], out=before[1:])
-            firsts = read_once(segment.first_chunks)
+            firsts = segment.first_chunks.kept
             summed[slots[slots >= 0]] = (before[firsts[1:]] - before[firsts[:-1]])[slots >= 0]
         return summed
 

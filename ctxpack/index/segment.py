@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays, Column, Load
+    from ctxpack.index.arrays import Arrays, Load, StoredArray
 
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
@@ -56,14 +56,14 @@ class Segment:
     of ``sub`` are in ``vocabulary``, the bare names of definitions in ``defined``, a compressed text of lines.
     """
 
-    first_chunks: Column[np.integer]  # of each file, and the number of all chunks
-    chunk_start: Column[np.integer]
-    chunk_end: Column[np.integer]
-    chunk_size: Column[np.integer]  # characters
-    labels: Column[np.uint8]  # per chunk: kind, symbol, headings; separated by unit marks
-    label_ends: Column[np.integer]
-    file_lines: Column[np.integer]
-    defined: Column[np.uint8]
+    first_chunks: StoredArray  # of each file, and the number of all chunks
+    chunk_start: StoredArray
+    chunk_end: StoredArray
+    chunk_size: StoredArray  # characters
+    labels: StoredArray  # per chunk: kind, symbol, headings; separated by unit marks
+    label_ends: StoredArray
+    file_lines: StoredArray
+    defined: StoredArray
     vocabulary: TermList
     sub: FieldPostings
     word: FieldPostings
@@ -89,7 +89,7 @@ def load_segment(path: Path, load: Load = load_arrays) -> Segment:
     return segment_from(load(path), path.name)
 
 
-def segment_from(found: Mapping[str, Column[Any]], name: str) -> Segment:
+def segment_from(found: Mapping[str, StoredArray], name: str) -> Segment:
     """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
     made: dict[str, type[Any]] = {_VOCABULARY: TermList, **dict.fromkeys(FIELDS, FieldPostings)}
     try:

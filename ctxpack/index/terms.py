@@ -39,10 +39,9 @@ def sealed_key(key: bytes) -> bytes:
 
 
 @lru_cache(maxsize=50_000)
-def term_hash(term: str) -> np.uint64:
+def term_hash(term: str) -> int:
     """Return the hash under which postings hold a term."""
-    found: np.uint64 = hash_keys([term_key(term)])[0]
-    return found
+    return int(hash_keys([term_key(term)])[0])
 
 
 def hash_keys(keys: Sequence[bytes]) -> Hashes:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ctxpack.index import arrays
-from ctxpack.index.arrays import FieldPostings, TermList, build_postings, vocabulary_of
+from ctxpack.index.arrays import FieldPostings, TermList, build_postings, hold_arrays, vocabulary_of
 from ctxpack.index.terms import hash_keys, term_key
 
 Documents = list[Mapping[str, int]]
@@ -24,11 +24,11 @@ def arrays_of(documents: Documents) -> tuple[list[bytes], dict[str, NDArray[Any]
 
 
 def postings(documents: Documents) -> FieldPostings:
-    return FieldPostings(**arrays_of(documents)[1])
+    return FieldPostings(**hold_arrays(arrays_of(documents)[1]))
 
 
 def vocabulary(documents: Documents) -> TermList:
-    return TermList(**vocabulary_of(*arrays_of(documents)))
+    return TermList(**hold_arrays(vocabulary_of(*arrays_of(documents))))
 
 
 def listed(made: TermList, prefix: str = "") -> list[tuple[str, int]]:
@@ -44,7 +44,8 @@ def found(made: FieldPostings, term: str) -> dict[int, int]:
 def test_only_listed_terms_are_in_the_vocabulary_and_all_are_found() -> None:
     rows = np.asarray([(0, 0, 1), (1, 1, 2), (2, 0, 3), (2, 1, 1)], np.int64)
     found_arrays = build_postings([b"two", b"one", b"too"], rows, 2)
-    made, terms = FieldPostings(**found_arrays), TermList(**vocabulary_of([b"two", b"too", b"two"], found_arrays))
+    made = FieldPostings(**hold_arrays(found_arrays))
+    terms = TermList(**hold_arrays(vocabulary_of([b"two", b"too", b"two"], found_arrays)))
     assert listed(terms) == [("too", 2), ("two", 1)]
     assert [listed(terms, prefix) for prefix in ("tw", "to", "s", "u")] == [[("two", 1)], [("too", 2)], [], []]
     assert [found(made, term) for term in ("one", "too", "two", "three")] == [{1: 2}, {0: 3, 1: 1}, {0: 1}, {}]
@@ -95,7 +96,7 @@ def test_counts_stop_at_a_byte_and_lengths_do_not() -> None:
 
 def test_rows_of_one_term_and_document_are_summed() -> None:
     rows = np.asarray([(0, 0, 200), (1, 0, 200), (0, 1, 3)], np.int64)
-    made = FieldPostings(**build_postings([b"same", b"same"], rows, 2))
+    made = FieldPostings(**hold_arrays(build_postings([b"same", b"same"], rows, 2)))
     assert found(made, "same") == {0: 255, 1: 3}
     assert made.lengths[:].tolist() == [400, 3]
 
