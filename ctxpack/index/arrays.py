@@ -239,19 +239,22 @@ class FieldPostings:
             at = block.find(key, at + 1)
         if at < 0:
             return None
-        place = first + at // _HASH
+        return self.documents(first + at // _HASH)
+
+    def documents(self, place: int) -> tuple[NDArray[np.integer], NDArray[np.uint8]]:
+        """Return the documents with the term that is at a place of ``hashes``, and their counts."""
         start, end = self.pointers[place : place + 2].tolist()
         return self.docs[start:end], self.counts[start:end]
 
-    def holds(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Test each of some hashes of terms for being held."""
+    def places(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the place of each of some hashes of terms, -1 for what is not held."""
         import numpy as np
 
         own = self.hashes[:]
         if not len(own):
-            return np.zeros(len(hashes), bool)
-        found: NDArray[np.bool_] = own[np.minimum(own.searchsorted(hashes), len(own) - 1)] == hashes
-        return found
+            return np.full(len(hashes), -1)
+        places = np.minimum(own.searchsorted(hashes), len(own) - 1)
+        return np.where(own[places] == hashes, places, -1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     _Integer = TypeVar("_Integer", np.int32, np.int64)
     Numbers = NDArray[np.int32]
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
+    _Found = tuple[int, NDArray[np.integer], NDArray[np.uint8]]
+    """The number of a segment's first chunk, and what the segment holds of a term."""
 
 
 @dataclass(frozen=True)
@@ -139,18 +141,23 @@ class Postings:
         return self._terms[key]
 
     def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
-        """Return which of some words are, in lower case, terms of a field over chunks, perhaps only of dead ones.
+        """Return which of some words are, in lower case, terms of a field over chunks.
 
-        All are looked up at once: 400 words take half a millisecond, not thirteen as with ``terms`` for each.
+        All are looked up at once, and ``terms`` need not look up again what is found: 400 words take a thirtieth of the
+        time that they take one by one.
         """
-        import numpy as np
-
         words = list(terms)
-        hashes = hash_keys([term_key(word.lower()) for word in words])
-        found = np.zeros(len(words), bool)
-        for segment in self.segments:
-            found |= getattr(segment, name).holds(hashes)
-        return [words[at] for at in np.flatnonzero(found).tolist()]
+        keys = [word.lower() for word in words]
+        hashes = hash_keys(list(map(term_key, keys)))
+        held: list[list[_Found]] = [[] for _ in words]
+        for base, segment in zip(self.bases, self.segments, strict=False):
+            postings: FieldPostings = getattr(segment, name)
+            for at, place in enumerate(postings.places(hashes).tolist()):
+                if place >= 0:
+                    held[at].append((base, *postings.documents(place)))
+        for key, found in zip(keys, held, strict=True):
+            self._terms[name, key] = self._join_hits(found)
+        return [word for word, key in zip(words, keys, strict=True) if len(self._terms[name, key].docs)]
 
     def file_terms(self, name: str, term: str) -> Terms:
         """Return the files with a term in a field, unordered, and the counts."""
@@ -246,21 +253,25 @@ class Postings:
         return found
 
     def _chunk_terms(self, name: str, term: str) -> Terms:
-        import numpy as np
-
-        docs, counts = [], []
+        held: list[_Found] = []
         for base, segment in zip(self.bases, self.segments, strict=False):
             found = getattr(segment, name).find(term)
             if found is not None:
-                docs.append(np.add(found[0], base, dtype=np.int32))
-                counts.append(found[1])
-        if not docs:
+                held.append((base, *found))
+        return self._join_hits(held)
+
+    def _join_hits(self, held: Sequence[_Found]) -> Terms:
+        """Join what segments hold of a term, without the documents that are gone."""
+        import numpy as np
+
+        if not held:
             return Terms(np.zeros(0, np.int32), np.zeros(0, np.uint8))
-        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
+        docs = np.concatenate([np.add(docs, base, dtype=np.int32) for base, docs, _ in held])
+        counts = np.concatenate([counts for _, _, counts in held])
         if not self._has_dead:
-            return Terms(all_docs, all_counts)
-        alive = self.chunk_file[all_docs] >= 0
-        return Terms(all_docs[alive], all_counts[alive])
+            return Terms(docs, counts)
+        alive = self.chunk_file[docs] >= 0
+        return Terms(docs[alive], counts[alive])
 
     def _path_terms(self, term: str) -> Terms:
         import numpy as np
