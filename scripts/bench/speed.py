@@ -45,7 +45,7 @@ SOCKETS = "s"  # the path of a socket is short
 SECONDS = 30  # for a process to start
 NOT_INDEX = frozenset({"packs", "patterns", "vocabularies"})
 INSTALL = {
-    "probe": "npm install -g @buger/probe",
+    "probe": "npm install -g @probelabs/probe",
     "repomix": "npm install -g repomix",
     "files-to-prompt": "pip install files-to-prompt",
 }
@@ -265,7 +265,7 @@ def peer_cases(options: argparse.Namespace) -> Iterator[Case]:
     """The commands of other tools."""
     root, budget = str(options.root), str(options.budget)
     peers = {
-        PROBE: ("probe", "search", options.query, "--max-tokens", budget, "-o", "markdown", root),
+        PROBE: ("probe", "search", options.query, "--max-tokens", budget, "--timeout", "600", "-o", "markdown", root),
         "repomix": ("repomix", "--stdout", "--quiet", root),
         "files-to-prompt": ("files-to-prompt", root, "--cxml"),
     }
