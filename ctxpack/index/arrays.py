@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         def read(self, offset: int, size: int) -> bytes: ...
 
 
-_MAGIC = b"CTXPACK2"
+_MAGIC = b"CTXPACK3"
 _ALIGNMENT = 64
 _NUMBER = 8  # bytes of the checksum, and of the directory's length behind it
 _CHECKED = len(_MAGIC) + _NUMBER  # from here on
@@ -139,14 +139,17 @@ class _File:
     def read(self, offset: int, size: int) -> bytes:
         """Read some bytes. Raises BrokenIndexError."""
         try:
-            data = os.pread(self._descriptor, size, offset) if self._map is None else self._map[offset : offset + size]
-            while len(data) < size:  # no system reads more than some 2 GB at once
-                more = b"" if self._map else os.pread(self._descriptor, size - len(data), offset + len(data))
-                if not more:
-                    raise BrokenIndexError(f"The index file {self._name} is damaged.")
-                data += more
+            data = self._pread(offset, size) if self._map is None else self._map[offset : offset + size]
         except OSError as error:
             raise BrokenIndexError(f"The index file {self._name} cannot be read.") from error
+        if len(data) < size:
+            raise BrokenIndexError(f"The index file {self._name} is damaged.")
+        return data
+
+    def _pread(self, offset: int, size: int) -> bytes:
+        data = os.pread(self._descriptor, size, offset)
+        while len(data) < size and (more := os.pread(self._descriptor, size - len(data), offset + len(data))):
+            data += more  # no system reads more than some 2 GB at once
         return data
 
     def __del__(self) -> None:
@@ -204,8 +207,6 @@ def _align(size: int) -> int:
 
 _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long before
 _COUNT_BITS = 16
-
-
 _HASH = 8  # bytes
 _BLOCK = 256  # hashes, of which the first one is in ``firsts``
 _WORDS = 64  # terms of a vocabulary, of which the first one begins with the letters in ``heads``

@@ -172,7 +172,7 @@ class Postings:
         import numpy as np
 
         files = self.chunk_file[chunks.docs]  # the chunks of one file follow each other
-        starts = np.flatnonzero(_begins_run(files))
+        starts = np.flatnonzero(begins_run(files))
         counts = np.add.reduceat(chunks.counts, starts, dtype=np.int32) if len(starts) else chunks.counts
         return Terms(files[starts], counts)
 
@@ -312,10 +312,10 @@ def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
     import numpy as np
 
     ordered = np.sort(numbers)
-    return ordered[_begins_run(ordered)]
+    return ordered[begins_run(ordered)]
 
 
-def _begins_run(numbers: NDArray[_Integer]) -> NDArray[np.bool_]:
+def begins_run(numbers: NDArray[_Integer]) -> NDArray[np.bool_]:
     """Say of each number whether it differs from the one before it; ``np.diff`` takes longer to begin."""
     import numpy as np
 

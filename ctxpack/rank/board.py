@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import distinct, idf
+from ctxpack.index.postings import begins_run, distinct, idf
 from ctxpack.light import dataclass
 from ctxpack.model import Expansion, Query
 from ctxpack.model.columns import FileTable, TextColumn
@@ -150,12 +150,16 @@ class Board:
         """The sum of each file's best ``take`` chunks, the n-th weighted decay^n."""
         import numpy as np
 
-        files, values = self._of_files(chunks)
-        order = np.lexsort((-values, files))
-        rank = _places(files[order])
-        kept = order[rank < take]
-        weights = values[kept] * decay ** rank[rank < take]
-        return np.bincount(files[kept], weights=weights, minlength=len(self.view.files)).astype(np.float64)
+        summed = np.zeros(len(self.view.files))
+        files, rest = self._of_files(chunks)
+        begins = begins_run(files)  # the chunks of one file follow each other
+        starts, run = np.flatnonzero(begins), np.cumsum(begins) - 1
+        for place in range(take if len(files) else 0):
+            best = np.maximum.reduceat(rest, starts)
+            summed[files[starts]] += best * decay**place
+            bests = np.flatnonzero(rest == best[run])
+            rest[bests[begins_run(run[bests])]] = 0.0  # one of each file
+        return summed
 
     def _of_files(self, chunks: ChunkScores) -> tuple[Numbers, Scores]:
         """The files of the chunks of this state that have points, and the points."""
@@ -250,12 +254,3 @@ def name_tokens(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if slash and stem.lower() in _SPEAKS_FOR_ITS_FOLDER:
         return of_folder, of_folder
     return split(stem), of_folder
-
-
-def _places(groups: Numbers) -> NDArray[np.int64]:
-    """The position of each entry within its run of equal values."""
-    import numpy as np
-
-    starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    sizes = np.diff(np.append(starts, len(groups)))
-    return np.arange(len(groups)) - np.repeat(starts, sizes)
