@@ -9,8 +9,6 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_right
-from collections import defaultdict
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,16 +16,15 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import (
     FieldPostings,
     TermList,
-    build_postings,
     ends_of,
     load_arrays,
     narrow,
     postings_of_hashes,
     vocabulary_of,
 )
-from ctxpack.index.terms import term_key
+from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.index.words import Counts, count_words
-from ctxpack.light import dataclass, field
+from ctxpack.light import dataclass
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.model.columns import number_distinct
 
@@ -189,41 +186,12 @@ class FileSlots:
         return FileSlots(names, segments, np.where(self.slots < 0, self.slots, self.slots + firsts[self.segments]))
 
 
-def _numbering() -> defaultdict[str, int]:
-    return defaultdict(count().__next__)
-
-
-@dataclass(slots=True)
-class _Rows:
-    """Collected rows (term, document, count), as columns, because a cold index makes millions of them."""
-
-    numbers: defaultdict[str, int] = field(default_factory=_numbering)
-    terms: array[int] = field(default_factory=lambda: array("q"))
-    counts: array[int] = field(default_factory=lambda: array("q"))
-    documents: array[int] = field(default_factory=lambda: array("q"))
-    sizes: array[int] = field(default_factory=lambda: array("q"))
-
-    def add(self, document: int, counts: Mapping[str, int]) -> None:
-        numbers = self.numbers
-        self.terms.extend([numbers[term] for term in counts])
-        self.counts.extend(counts.values())
-        self.documents.append(document)
-        self.sizes.append(len(counts))
-
-    def postings(self, documents: int) -> Arrays:
-        """Return the arrays of the postings."""
-        import numpy as np
-
-        holders = np.repeat(np.asarray(self.documents, np.int64), np.asarray(self.sizes, np.int64))
-        rows = np.stack([np.asarray(self.terms, np.int64), holders, np.asarray(self.counts, np.int64)], axis=1)
-        return build_postings([term_key(term) for term in self.numbers], rows, documents)
-
-
 class SegmentBuilder:
     """Collects files, then makes the arrays of one segment."""
 
     def __init__(self) -> None:
-        self._definition = _Rows()
+        self._defined: list[str] = []  # names, also several of one definition
+        self._defining = array("q")  # the chunk of each
         self._paths, self._leaves, self._parents = list[str](), list[str](), list[str]()
         self._texts: list[bytes] = []
         self._spans = array("q")  # of each chunk: slot, first and last line
@@ -259,12 +227,11 @@ class SegmentBuilder:
 
     def _add_definitions(self, parsed: ParsedFile, first: int) -> None:
         starts = [chunk.start_line for chunk in parsed.chunks]
-        for symbol in parsed.symbols:
+        for symbol in parsed.symbols if starts else ():
             number = first + max(bisect_right(starts, symbol.start_line) - 1, 0)
-            if number < len(self._labels):
-                leaf = symbol.qualified.rpartition(".")[2]
-                parts = symbol.qualified.lower().split(".")
-                self._definition.add(number, dict.fromkeys((parts[-1], ".".join(parts[-2:]), leaf), 1))
+            for name in _names_of(symbol.qualified):
+                self._defined.append(name)
+                self._defining.append(number)
 
     def finish(self) -> Arrays:
         """Return the arrays of the segment, ready for ``save_arrays``."""
@@ -286,14 +253,27 @@ class SegmentBuilder:
         }
         body = count_words(data, ends)
         names = _join_counts(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
+        numbers: dict[str, int] = {}
+        terms = np.array([numbers.setdefault(name, len(numbers)) for name in self._defined], np.int64)
+        defined = list(map(term_key, numbers))
+        defining, once = np.asarray(self._defining, np.int64), np.ones(len(terms), np.int64)
         postings = {
             "sub": postings_of_hashes(*body.parts, chunks),
             "word": postings_of_hashes(*body.words, chunks),
             "name": postings_of_hashes(*names, chunks),
-            "definition": self._definition.postings(chunks),
+            "definition": postings_of_hashes(hash_keys(defined), np.stack([terms, defining, once], axis=1), chunks),
             "path": postings_of_hashes(*_count_parts(self._paths), files),
         }
-        return arrays_of_segment(given, postings, body.terms, filter(_is_bare, map(term_key, self._definition.numbers)))
+        return arrays_of_segment(given, postings, body.terms, filter(_is_bare, defined))
+
+
+def _names_of(qualified: str) -> tuple[str, ...]:
+    """The names by which one may ask for a definition: bare and with its parent in lower case, and bare as written."""
+    lower = qualified.lower()
+    if "." not in lower:
+        return (lower,) if lower == qualified else (lower, qualified)
+    above, _, name = lower.rpartition(".")
+    return tuple(dict.fromkeys((name, f"{above.rpartition('.')[2]}.{name}", qualified.rpartition(".")[2])))
 
 
 def _is_bare(name: bytes) -> bool:
