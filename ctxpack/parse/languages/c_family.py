@@ -22,6 +22,25 @@ _CPP_NAME = (
     NOT_A_NAME + r"(?:\w++(?:<[^;(){}\n]{0,80}?>)?::)*(?:operator[ \t]*(?:\(\)|[^\s(\w]{1,3}|[ \t]\w+)|~?[A-Za-z_]\w*)"
 )
 
+# Variables outside functions that are given a value: a default, a table, what a driver can do.
+_NO_VARIABLE = r"TOP(?!(?:typedef|extern|template|namespace|goto|throw)\b)"
+_VALUE = r"(?:\[[^\]\n]*+\])*+(?:[ \t]+__\w++)?[ \t]*+=(?!=)"
+_BEFORE_VALUE = r"[=\[]|__\w++[ \t]*+="
+
+
+def _query_variables(*places: str, name: str = "(identifier)") -> str:
+    """The query for variables with a value in some nodes, each the head of a pattern such as ``(translation_unit``."""
+    declared = f"""(declaration declarator: (init_declarator declarator: [
+        {name} @name
+        (_ declarator: {name} @name)
+        (_ declarator: (_ declarator: {name} @name))
+        (_ declarator: (_ declarator: (_ declarator: {name} @name)))
+    ])) @constant"""
+    return "\n".join(f"{place} {declared}{')' * place.count('(')}" for place in places)
+
+
+_OUTSIDE = ("(translation_unit", "(translation_unit (preproc_ifdef", "(translation_unit (preproc_if")
+
 _C_TAIL = r"(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*+\s*\{"
 _C_PATTERNS = Patterns(
     (
@@ -34,6 +53,7 @@ _C_PATTERNS = Patterns(
         ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\(\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
         ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
+        ("constant", rf"{_NO_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
     ),
     name=C_NAME,
     above=("//", "/*", "*", "#if", "#ifdef"),
@@ -64,7 +84,7 @@ C = Language(
     imports=_INCLUDES,
     resolve=resolve_include,
     patterns=_C_PATTERNS,
-    grammar=Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT),
+    grammar=Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT + _query_variables(*_OUTSIDE)),
 )
 
 _CPP_TYPE = r"(?:[\w:]++(?:<[^;(){}\n]{0,200}?>)?(?:::\w+)*+[ \t*&]++(?!\())"
@@ -107,6 +127,7 @@ CPP = Language(
                 + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
                 r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
             ),
+            ("constant", rf"{_NO_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
         ),
         name=_CPP_NAME,
         above=("//", "/*", "*", "template", "#if", "#ifdef"),
@@ -127,7 +148,8 @@ CPP = Language(
         (function_declarator declarator: {_CPP_FUNCTION_NAMES} @name))) @function
     (function_definition declarator: (_ (function_declarator declarator: (identifier) @name))) @function
     (function_definition declarator: (_ (_ (function_declarator declarator: (_) @name)))) @function
-    """,
+    """
+        + _query_variables(*_OUTSIDE, "(declaration_list", name="[(identifier) (qualified_identifier)]"),
         wrappers=frozenset({"template_declaration"}),
     ),
 )
