@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ctxpack.model import Query
+from ctxpack.rank.bm25 import ChunkScores
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.signals import texts
@@ -64,7 +65,8 @@ def _gives_points(signal: Signal[Any]) -> Callable[[ChunkRanking], bool]:
 def _weighs(signal: Signal[Board]) -> Callable[[ChunkRanking], bool]:
     def weighs(base: ChunkRanking) -> bool:
         is_there = base.weight(signal) > 0 and signal in base.files.tables.chunks
-        return is_there and bool(signal.explain(base.board).scores.any())
+        found = signal.score(base.board) if is_there else None
+        return isinstance(found, ChunkScores) and found.max() > 0
 
     return weighs
 
@@ -112,9 +114,9 @@ class _RememberedPhrases:
 
 
 def _remembering(signal: Signal[Board], board: Board) -> Signal[Board]:
-    known: list[Scores | Explained] = []
+    known: list[Scores | Explained | ChunkScores] = []
 
-    def score(_: Board) -> Scores | Explained:
+    def score(_: Board) -> Scores | Explained | ChunkScores:
         if not known:
             known.append(signal.score(board))
         return known[0]
