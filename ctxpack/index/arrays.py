@@ -176,7 +176,7 @@ def load_arrays(path: Path, is_checked: Callable[[os.stat_result], bool] = lambd
             file.seek(_FIRST)
             directory, start = json.loads(file.read(size)), _align(_FIRST + size)
             source = _File(file, path.name)
-    except (OSError, ValueError) as error:  # what is empty cannot be mapped
+    except (OSError, ValueError) as error:  # its directory is no JSON
         raise BrokenIndexError(f"The index file {path.name} cannot be read.") from error
     return {
         name: StoredArray(source, np.dtype(dtype), start + offset, length) for name, dtype, length, offset in directory

@@ -23,7 +23,7 @@ _CPP_NAME = (
 )
 
 # Variables outside functions that are given a value: a default, a table, what a driver can do.
-_NO_VARIABLE = r"TOP(?!(?:typedef|extern|template|namespace|goto|throw)\b)"
+_START_OF_VARIABLE = r"TOP(?!(?:typedef|extern|template|namespace|goto|throw)\b)"
 _VALUE = r"(?:\[[^\]\n]*+\])*+(?:[ \t]+__\w++)?[ \t]*+=(?!=)"
 _BEFORE_VALUE = r"[=\[]|__\w++[ \t]*+="
 
@@ -53,7 +53,7 @@ _C_PATTERNS = Patterns(
         ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\(\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
         ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
-        ("constant", rf"{_NO_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
+        ("constant", rf"{_START_OF_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
     ),
     name=C_NAME,
     above=("//", "/*", "*", "#if", "#ifdef"),
@@ -127,7 +127,7 @@ CPP = Language(
                 + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
                 r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
             ),
-            ("constant", rf"{_NO_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
+            ("constant", rf"{_START_OF_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
         ),
         name=_CPP_NAME,
         above=("//", "/*", "*", "template", "#if", "#ifdef"),
