@@ -42,7 +42,7 @@ def write_segment(
     """Index ``files`` (path and language) into the segment ``target``.
 
     ``on_file`` hears of each, in order, and says whether to go on; what follows is then no part of the segment.
-    Raises OSError when the segment cannot be written; a file that cannot be read becomes ``Facts.error``.
+    Raises OSError when the segment cannot be written; a file that cannot be read or parsed becomes ``Facts.error``.
     """
     builder = SegmentBuilder()
     for path, language in files:
@@ -56,7 +56,12 @@ def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str
         text = text_to_keep(folder, decode(read_regular(places.of(path))))
     except OSError as error:
         return Facts(-1, error=error.strerror or str(error))
-    parsed: ParsedFile = outline(text, language, path)
+    try:
+        parsed: ParsedFile = outline(text, language, path)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a defect of ours costs one file, which the report names, not the run
+        return Facts(-1, error=f"it cannot be parsed ({type(error).__name__}: {error})")
     slot = builder.add(path, text, parsed)
     return Facts(slot, parsed.imports, parsed.tags, parsed.front_matter)
 

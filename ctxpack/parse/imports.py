@@ -40,14 +40,14 @@ def _compile(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 def _read(match: re.Match[str], line: int) -> Iterator[Import]:
     groups = match.groupdict()
-    if groups.get("block"):
+    if groups.get("block") is not None:
         yield from _go_block(match, line)
-    elif groups.get("list"):
-        for module in groups["list"].split(","):
+    elif (modules := groups.get("list")) is not None:
+        for module in modules.split(","):
             bare = _RENAMED.sub("", module.strip())
             if bare:
                 yield Import(bare, (), line)
-    elif groups.get("mod"):
+    elif groups.get("mod") is not None:
         yield Import(f"mod {groups['mod']}", (), line)
     else:
         yield _import(groups, line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ctxpack.model import Import
 from ctxpack.parse import outline
 
 CASES = [
@@ -56,6 +57,10 @@ CASES = [
 @pytest.mark.parametrize(("language", "text", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_imports_as_written(language: str, text: str, expected: list[tuple[str, tuple[str, ...]]]) -> None:
     assert [(item.module, item.names) for item in outline(text, language).imports] == expected
+
+
+def test_a_block_may_be_empty() -> None:
+    assert outline('package a\n\nimport ()\nimport "os"\n', "go").imports == (Import("os", (), 4),)
 
 
 def test_imports_know_their_lines() -> None:
