@@ -119,14 +119,18 @@ _GENERATED_NAME = lazy_pattern(
 _MINIFIED_NAME = lazy_pattern(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
 _VENDORED_NAME = lazy_pattern(
     r"(?:jquery|bootstrap|lodash|underscore|d3|angular|react(?:-dom)?|vue|moment|three|backbone|modernizr|select2"
-    r"|popper|xregexp|normalize|font-?awesome)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
+    r"|popper|xregexp|normalize|font-?awesome|ckeditor|codemirror|elasticlunr|fastclick|handlebars|highlight\.pack|hogan"
+    r"|html5shiv|jazzy(?:\.search)?|katex|knockout|leaflet|lunr|mathjax|mermaid|mustache|prettify|raphael|sizzle|swfobject"
+    r"|swagger-ui|tinymce|typeahead(?:\.jquery)?|zepto)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
 )
 _VENDOR_FOLDERS = frozenset(
     "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
     "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
 )
 _VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
-_GENERATED_FOLDERS = frozenset("dist build out _build _site generated __generated__ gen autogen .next target".split())
+_GENERATED_FOLDERS = frozenset(
+    "dist build out _build _site generated __generated__ gen autogen .next target revdep".split()
+)
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 # What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.
 _IN_TARGET = lazy_pattern(
@@ -192,7 +196,8 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
         traits.append(Trait.VENDORED)
     is_own_target = names[0] == "target" and len(names) > 1 and not _IN_TARGET.fullmatch(names[1])
     if any(
-        name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or (depth == 0 and not is_own_target))
+        name.endswith(".docset")
+        or (name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or (depth == 0 and not is_own_target)))
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)

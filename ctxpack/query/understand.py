@@ -72,7 +72,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
         r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
         r"|before (?:i )?(?:open|send|submit)(?:ting|ing)?",
-        r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|новичок|с чего (?:мне )?начать|(?:собрать|запустить|развернуть|поднять) (?:всё |все |проект|у себя)"
+        r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|нович(?:ок|к)|новеньк\w+|с чего (?:мне )?начать|(?:собрать|запустить|развернуть|поднять) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
     ),
     Aim.REVIEW: _pattern(
@@ -112,21 +112,33 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 # Who is new and asks how something works wants no build files.
 _NEWCOMER: Final = _pattern(
     r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|time)|just cloned",
-    r"перв\w+ (?:день|раз)|впервые|новичок",
+    r"перв\w+ (?:день|раз)|впервые|нович(?:ок|к)|новеньк\w+",
 )
 _TO_PREPARE: Final = _pattern(
     r"install\w*|set ?up|build(?:ing)?|run(?:ning)?|lint\w*|checks?|environment|contribut\w*|pull requests?|prs?|patch(?:es)?"
     r"|commits?|branch|start|accounts?|sign in|equipment|laptops?|passwords?|laid out|write",
-    r"собрать|написать|запус\w+|развернуть|установ\w+|прогнать|коммит\w*|патч\w*|пул+\w*|ветк\w+",
+    r"собрать|(?:на)?писать|предложить|запус\w+|развернуть|установ\w+|прогнать|коммит\w*|патч\w*|пул+\w*|ветк\w+",
 )
+
+
+# Who asks which functions to read, or where a thing is registered, wants code, however new.
+_TO_READ_CODE: Final = _pattern(
+    r"functions?|classes|(?:to|be|i) touch(?:ed)?|regist(?:er|ered|ration)|declared?|wired|plugged|routed"
+    r"|(?:which|what|list of) (?:places|files)",
+    r"функци\w+|класс(?:ы|ах|ов)\b",
+)
+_ONE_TEST: Final = lazy_pattern(r"\btest (?:functions?|classes)\b", re.IGNORECASE)
 
 
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
     found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
-    if Aim.ONBOARD not in found or _TO_PREPARE.search(text):
+    if Aim.ONBOARD not in found:
         return found
-    return found if _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text)) else found - {Aim.ONBOARD}
+    if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)):
+        return found - {Aim.ONBOARD}
+    is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text))
+    return found if is_to_prepare else found - {Aim.ONBOARD}
 
 
 _QUESTION: Final = lazy_pattern(

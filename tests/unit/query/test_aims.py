@@ -32,6 +32,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("what changed in the last release", Aim.RECORD),
         ("after moving from rack 2 the page dies", Aim.RECORD),
         ("new here, how do I run the tests", Aim.ONBOARD),
+        ("first patch here: how do I run one test class alone, and what is checked", Aim.ONBOARD),
+        ("Я новенький, хочу предложить большую правку", Aim.ONBOARD),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
@@ -46,6 +48,19 @@ def test_that_somebody_contributed_is_no_wish_to() -> None:
 def test_who_is_new_and_asks_how_something_works_wants_no_build_files(newcomer: str) -> None:
     assert Aim.ONBOARD not in aims_of(f"{newcomer}. What way does an option go?")
     assert Aim.ONBOARD in aims_of(f"{newcomer}. How do I run the linters?")
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "which functions should I read before I run it",
+        "where is a new flag registered, and how do I build it",
+        "what do I have to touch for a new flag before sending a patch",
+        "в каких классах это собрать",
+    ],
+)
+def test_who_is_new_and_asks_for_places_in_the_code_wants_code(wish: str) -> None:
+    assert Aim.ONBOARD not in aims_of(f"I'm new to this codebase, {wish}?")
 
 
 @pytest.mark.parametrize("text", ["что нового", "переход с версии 2 на версию 3", "журнал изменений"])
