@@ -64,8 +64,9 @@ def _concrete_reason(evidence: Evidence, match: Candidate) -> str:
         return _words_held(HELD_WORDS[0], symbol or " ".join(match.chunk.heading), match.keywords)
     if wording is Wording.PATH:
         return _words_held(HELD_WORDS[1], match.file.path, match.keywords)
-    if wording is Wording.DEFINITION and symbol:
-        return f"defines {symbol.rpartition('.')[2]}"
+    name = symbol.rpartition(".")[2]
+    if wording is Wording.DEFINITION and any(_in(name, match.keywords)):  # else it is another name of the same piece
+        return f"defines {name}"
     return evidence.reason
 
 

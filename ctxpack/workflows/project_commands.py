@@ -21,23 +21,26 @@ _WORDS = (
         (
             r"^(?:(?:python3? -m |uv )?pip3? install|uv (?:sync|venv)|npm (?:ci|install|i)\b|pnpm (?:i|install)\b"
             r"|yarn install|go install|cargo install|brew |apt|(?:pre-commit|prek) install|autoreconf"
-            r"|git submodule update|bundle install)"
+            r"|git submodule update|bundle install|cpanm|opam install)"
         ),
     ),
+    ("Test", r"^prove\b"),
     ("Build", r"^(?:\./configure|cmake (?:-[BS]|--build|\.))"),
     (
         "Lint and format",
         (
             r"\b(?:ruff|flake8|pylint|mypy|pyright|ty check|eslint|oxlint|golangci-lint|clippy|pre[- ]commit|prek|style"
             r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
-            r"|rustfmt|fmt|lint(?:ing|er|s)?|typecheck|typing|tsc --noEmit|format(?:ting|ter)?)\b"
+            r"|rustfmt|fmt|lint(?:ing|er|s)?|typecheck|typing|tsc --noEmit|format(?:ting|ter)?|analyze|clj-kondo|credo"
+            r"|detekt|dialyzer|hlint|luacheck|perlcritic|perltidy|php-cs-fixer|phpstan|psalm|solhint|stylua|swiftlint"
+            r"|xref)\b"
         ),
     ),
     (
         "Test",
         (
             r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage"
-            r"|(?:run)?tests?)\b"
+            r"|busted|ct|eunit|proper|testthat|(?:run)?tests?)\b"
         ),
     ),
     ("Documentation", r"\b(?:sphinx-build|mkdocs|zensical|docs?|mdbook|typedoc|cargo doc)\b"),
@@ -45,7 +48,7 @@ _WORDS = (
         "Set up",
         (
             r"\b(?:pip install|uv pip|poetry install|pdm install|hatch env|yarn$|bun install|go mod (?:download|tidy)"
-            r"|bundle install|composer install|setup|bootstrap|install|deps|venv)\b"
+            r"|bundle install|composer install|pub get|setup|bootstrap|install|deps|venv)\b"
         ),
     ),
     (
@@ -59,7 +62,9 @@ _PURPOSE = tuple((purpose, lazy_pattern(pattern, re.IGNORECASE)) for purpose, pa
 _TOOL = lazy_pattern(
     r"(?:\./)?(?:\w+=\S+ )*(?:make|just|task|cargo|go|npm|npx|pnpm|yarn|bun|node|deno|python3?|py|pip3?|uvx?|poetry|pdm"
     r"|hatch|tox|nox|pytest|ruff|mypy|black|pre-commit|prek|gradlew?|mvnw?|cmake|ctest|meson|ninja|bundle|rake|rspec"
-    r"|autoreconf|git submodule|composer|dotnet|mix|sbt|swift|zig|bazel|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
+    r"|autoreconf|git submodule|composer|dotnet|mix|sbt|swift|zig|bazel|ant|busted|cabal|clojure|cpanm|crystal|dart"
+    r"|dune|flutter|forge|gleam|julia|lein|melos|nimble|opam|opm|perl|phpunit|prove|R CMD|rebar3|Rscript|shards|stack"
+    r"|xcodebuild|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
 )
 _UNFIT = lazy_pattern(
     r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
@@ -74,6 +79,7 @@ _NAMED = lazy_pattern(
 _QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
 _TOOL_ALONE = lazy_pattern(
     r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))"
+    r"|cpanm (?!.*--installdeps)"
 )
 _ELSEWHERE = lazy_pattern(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)
 _PARTS = lazy_pattern(
@@ -317,6 +323,22 @@ def _defaults(sources: Sources) -> Iterator[FoundCommand]:
         ),
         ".pre-commit-config.yaml": (("pre-commit run --all-files", "Lint and format"),),
         "mix.exs": (("mix compile", "Build"), ("mix test", "Test")),
+        "rebar.config": (("rebar3 compile", "Build"), ("rebar3 eunit", "Test")),
+        "build.sbt": (("sbt compile", "Build"), ("sbt test", "Test")),
+        "dune-project": (("dune build", "Build"), ("dune test", "Test")),
+        "stack.yaml": (("stack build", "Build"), ("stack test", "Test")),
+        "cabal.project": (("cabal build all", "Build"), ("cabal test all", "Test")),
+        "project.clj": (("lein test", "Test"),),
+        "Package.swift": (("swift build", "Build"), ("swift test", "Test")),
+        "build.zig": (("zig build", "Build"), ("zig build test", "Test")),
+        "foundry.toml": (("forge build", "Build"), ("forge test", "Test")),
+        "pubspec.yaml": (("dart pub get", "Set up"), ("dart test", "Test"), ("dart analyze", "Lint and format")),
+        "Project.toml": (("julia --project -e 'using Pkg; Pkg.test()'", "Test"),),
+        "NAMESPACE": (("R CMD build .", "Build"), ("Rscript -e 'devtools::test()'", "Test")),
+        "cpanfile": (("cpanm --installdeps .", "Set up"),),
+        "Makefile.PL": (("perl Makefile.PL && make", "Build"), ("prove -lr t", "Test")),
+        "composer.json": (("composer install", "Set up"),),
+        "Gemfile": (("bundle install", "Set up"),),
         "pyproject.toml": (("python -m pip install -e .", "Set up"),),
     }
     for path, known in usual.items():

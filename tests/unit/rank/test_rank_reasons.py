@@ -39,6 +39,12 @@ def test_a_name_without_words_of_the_request_is_no_reason() -> None:
     assert reasons_of(match(NAME, symbol="main"), 3) == ()
 
 
+def test_a_definition_is_named_only_where_the_request_has_its_words() -> None:
+    """A piece may hold several, and be called by another one."""
+    plain = Evidence("chunk plain names", 1.0, "defines a name that is a word of the request")
+    assert reasons_of(match(plain, symbol="Console"), 3) == (plain.reason,)
+
+
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:
     cost = Evidence("kind", -4.0, "ranked lower as test")
     faint = Evidence("commits", 0.1, "commits with similar messages changed it")

@@ -1,0 +1,70 @@
+"""The commands of a project, from its CI files and, where nothing tells them, from its package files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack.workflows.layout import Sources
+from ctxpack.workflows.project_commands import commands
+from tests.indexing import Files, opened, write
+
+
+def found_commands(tmp_path: Path, files: Files) -> dict[str, list[str]]:
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = {purpose: [each.text for each in its] for purpose, its in commands(Sources(view)).items()}
+    view.close()
+    return found
+
+
+def workflow(*lines: str) -> Files:
+    steps = "\n".join(f"      - run: {line}" for line in lines)
+    return {".github/workflows/test.yml": f"jobs:\n  test:\n    steps:\n{steps}\n"}
+
+
+@pytest.mark.parametrize(
+    ("line", "purpose"),
+    [
+        ("prove -l t", "Test"),
+        ("./rebar3 ct", "Test"),
+        ("rebar3 eunit", "Test"),
+        ("dune test", "Test"),
+        ("cabal test all", "Test"),
+        ("forge test -vvv", "Test"),
+        ("cpanm --installdeps .", "Set up"),
+        ("flutter pub get", "Set up"),
+        ("rebar3 dialyzer", "Lint and format"),
+        ("dart analyze", "Lint and format"),
+        ("stack build --fast", "Build"),
+    ],
+)
+def test_tools_of_many_languages_are_known_in_ci(tmp_path: Path, line: str, purpose: str) -> None:
+    assert found_commands(tmp_path, workflow(line)) == {purpose: [line]}
+
+
+def test_a_tool_for_the_machine_that_checks_is_no_command_of_the_project(tmp_path: Path) -> None:
+    assert found_commands(tmp_path, workflow("cpanm -n Test::Pod", "pip install tox", "prove -l t")) == {
+        "Test": ["prove -l t"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("rebar.config", "rebar3 eunit"),
+        ("build.sbt", "sbt test"),
+        ("dune-project", "dune test"),
+        ("project.clj", "lein test"),
+        ("Package.swift", "swift test"),
+        ("pubspec.yaml", "dart test"),
+        ("Makefile.PL", "prove -lr t"),
+    ],
+)
+def test_a_package_file_tells_the_usual_commands(tmp_path: Path, path: str, test: str) -> None:
+    assert found_commands(tmp_path, {path: "# a package\n"})["Test"] == [test]
+
+
+def test_what_is_found_goes_before_what_is_usual(tmp_path: Path) -> None:
+    files = {**workflow("rebar3 ct"), "rebar.config": "{deps, []}.\n"}
+    assert found_commands(tmp_path, files) == {"Build": ["rebar3 compile"], "Test": ["rebar3 ct"]}
