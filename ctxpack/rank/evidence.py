@@ -64,9 +64,6 @@ def _concrete_reason(evidence: Evidence, match: Candidate) -> str:
         return _words_held(HELD_WORDS[0], symbol or " ".join(match.chunk.heading), match.keywords)
     if wording is Wording.PATH:
         return _words_held(HELD_WORDS[1], match.file.path, match.keywords)
-    name = symbol.rpartition(".")[2]
-    if wording is Wording.DEFINITION and any(_in(name, match.keywords)):  # else it is another name of the same piece
-        return f"defines {name}"
     return evidence.reason
 
 
@@ -194,7 +191,8 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
     for signal, share in ranking.signals_of(number):
         points = share * ranking.weight(signal)
         if points > 0:
-            yield Evidence(signal.name, round(points, 3), signal.reason)
+            name = signal.defined(ranking.board, number) if signal.defined else ""
+            yield Evidence(signal.name, round(points, 3), f"defines {name}" if name else signal.reason)
     if meant := ranking.meaning_points.get(number):
         yield Evidence("chunk meaning", round(meant, 3), MEANING_REASON)
 

@@ -38,7 +38,6 @@ class Wording(Enum):
     KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
     NAME = auto()  # which keywords the name or heading holds
     PATH = auto()  # which keywords the path holds
-    DEFINITION = auto()  # the name that is defined
 
 
 Given = TypeVar("Given", Board, BestFiles)
@@ -63,6 +62,7 @@ class Signal(Generic[Given]):
     least: Callable[[Given], float] | None = None
     pack: float | None = None  # as in a list
     wording: Wording = Wording.REASON
+    defined: Callable[[Given, int], str] | None = None  # the name in the request that a chunk defines: its reason
     same_as: str = ""  # this one is not told where that signal is: it counts much the same
     is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
     locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
@@ -210,15 +210,15 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name used in the request", floor=0.5,
-        pack=0.7, wording=Wording.DEFINITION
+        pack=0.7, defined=names.defined_name
     ),
     Signal(
         "chunk plain names", names.plain_chunks, 0.2, 0.5, "defines a name that is a word of the request", pack=0.2,
-        wording=Wording.DEFINITION,
+        defined=names.defined_name,
     ),
     Signal(
         "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named in the request with its class or module",
-        floor=1.0, pack=0.8, wording=Wording.DEFINITION
+        floor=1.0, pack=0.8, defined=names.defined_name
     ),
     Signal(
         "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function in the traceback", floor=1.0, pack=0.6

@@ -60,6 +60,14 @@ def _score_definitions(board: Board, weights: Mapping[str, float]) -> ChunkScore
     return sum_scores(parts, len(board.view.postings.chunk_file))
 
 
+def defined_name(board: Board, number: int) -> str:
+    """The name of the request that a chunk defines, as the code writes it if it is the chunk's own; empty for none."""
+    names, postings = (*board.query.identifiers, *_pairs(board), *board.query.words), board.view.postings
+    held = (each for each in names if number in postings.terms("definition", each.lower()).docs)
+    name, own = (each.rpartition(".")[2] for each in (next(held, ""), postings.chunk(number).symbol))
+    return own if name and own.casefold() == name.casefold() else name
+
+
 def plain_files(board: Board) -> Scores:
     """For each file: words of the request that are the whole name of a definition."""
     return board.files_max(plain_chunks(board))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Shape
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.candidates import _nearest
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
-from tests.indexing import board, opened, write
+from tests.indexing import ask, board, opened, write
 
 UPLOADER = "def upload_batch(batch):\n    quota = keep_quota(batch)\n    return quota\n"
 STORE = "def keep_quota(batch):\n    return len(batch)\n"
@@ -209,3 +211,22 @@ def test_a_long_best_piece_leaves_room_for_the_next_where_little_is_shown(tmp_pa
     assert len(long) > 150
     assert list(_nearest(asked, [*best, *best], 150, 2.0)) == best
     view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("where is the uploader", "defines uploader"),
+        ("what calls `Transport`", "defines Transport"),
+        ("what does net.Transport do", "defines Transport"),
+    ],
+)
+def test_a_definition_is_told_by_the_name_that_the_request_has(tmp_path: Path, text: str, reason: str) -> None:
+    """A piece may hold several definitions, and be called by the first."""
+    files = {"net.py": "class Transport: ...\nclass Uploader: ...\n", "b.py": "def unrelated():\n    return 1\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    best = ask(text, view)[0]
+    view.close()
+    told = {each.reason for each in best.evidence if each.signal.startswith("chunk ")}
+    assert best.file.path == "net.py"
+    assert {each for each in told if each.startswith("defines")} == {reason}

