@@ -227,7 +227,6 @@ ERLANG = Language(
     test_names=(AFTER, ".+_SUITE"),
     patterns=Patterns(
         (
-            ("module", r"TOP-module\(NAME"),
             ("type", r"TOP-(?:type|opaque|record)[ \t(]+NAME"),
             ("macro", r"TOP-define\(NAME"),
             ("function", r"TOPNAME\([^\n]*(?:->|,[ \t]*$|when\b)"),
