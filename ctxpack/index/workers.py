@@ -60,8 +60,8 @@ def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str
         parsed: ParsedFile = outline(text, language, path)
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - a defect of ours costs one file, which the report names, not the run
-        return Facts(-1, error=f"it cannot be parsed ({type(error).__name__}: {error})")
+    except Exception as error:  # noqa: BLE001 - a defect of ours costs one file, not the run; a message may hold its text
+        return Facts(-1, error=f"it cannot be parsed ({type(error).__name__})")
     slot = builder.add(path, text, parsed)
     return Facts(slot, parsed.imports, parsed.tags, parsed.front_matter)
 
