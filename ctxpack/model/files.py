@@ -189,7 +189,7 @@ class Symbol:
 
     name: str
     qualified: str
-    kind: str  # function, method, class, struct, interface, enum, trait, module, constant, type, macro …
+    kind: str  # function, method, class, struct, interface, enum, trait, module, constant, field, type …
     start_line: int
     end_line: int
     signature: str = ""  # the first line of the definition, stripped

@@ -209,17 +209,33 @@ def closes(line: str) -> bool:
 
 
 def _merge_tiny(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
-    """Join neighbours at the top level that are too small to mean much alone."""
+    """Join neighbours at the top level that are too small to mean much alone, and those of one group of constants."""
     kept: list[_Piece] = []
-    was_tiny = False
+    was_tiny = was_grouped = False
     for start, end, owner in pieces:
         tiny = (owner is None or "." not in owner.qualified) and _height(lines, start, end) <= _TINY
-        if tiny and was_tiny and end - kept[-1][0] < _GROUP:
+        grouped = _is_in_group(lines, owner) if owner else was_grouped and _is_indented(lines, start, end)
+        if grouped:
+            joins = was_grouped and indentation(lines[start - 1]) > 0 and end - kept[-1][0] < WINDOW
+        else:
+            joins = tiny and was_tiny and not was_grouped and end - kept[-1][0] < _GROUP
+        if joins:
             kept[-1] = (kept[-1][0], end, kept[-1][2] or owner)
-            continue
-        kept.append((start, end, owner))
-        was_tiny = tiny
+        else:
+            kept.append((start, end, owner))
+        was_tiny, was_grouped = tiny, grouped
     return kept
+
+
+def _is_in_group(lines: Sequence[str], symbol: Symbol) -> bool:
+    """Whether a definition is indented though nothing with a name is around it, as in Go's ``const ( … )``."""
+    is_value = symbol.kind in ("constant", "variable") and "." not in symbol.qualified
+    return is_value and indentation(lines[symbol.end_line - 1]) > 0
+
+
+def _is_indented(lines: Sequence[str], start: int, end: int) -> bool:
+    """Whether no line is at the left margin but those that close something."""
+    return all(indentation(line) > 0 or closes(line) for line in lines[start - 1 : end])
 
 
 def _height(lines: Sequence[str], start: int, end: int) -> int:

@@ -12,7 +12,8 @@ from ctxpack.model import Symbol
 from ctxpack.parse.chunking import DOCSTRING_MARK, first_line
 from ctxpack.parse.languages.record import Patterns
 
-_ONE_LINERS = frozenset({"constant", "variable", "type", "macro", "task"})
+_ONE_LINERS = frozenset({"constant", "variable", "field", "type", "macro", "task"})
+_FUNCTIONS = frozenset({"function", "method", "macro", "constructor", "modifier", "test"})
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
 
 _METHOD_HOLDERS = frozenset(
@@ -67,7 +68,7 @@ def find_by_patterns(text: str, lines: list[str], patterns: Patterns) -> list[Sy
         found = _merge_clauses(found)
     _set_starts(found, lines, patterns)
     _set_ends(found, lines, padded, patterns)
-    _qualify(found)
+    found = _qualify(found)
     return [
         Symbol(
             item.name,
@@ -123,11 +124,16 @@ def _merge_clauses(found: list[_Found]) -> list[_Found]:
     return kept
 
 
-def _qualify(found: list[_Found]) -> None:
+def _qualify(found: list[_Found]) -> list[_Found]:
+    """Give each its name with those that hold it; leave out the variables of functions."""
     stack: list[_Found] = []
+    kept: list[_Found] = []
     for item in found:
         while stack and (stack[-1].end < item.line or _is_no_deeper(stack[-1], item)):
             stack.pop()
+        if is_local(item.kind, stack[-1].kind if stack else ""):
+            continue
+        kept.append(item)
         parts = parts_of(item.name, item.owner)
         item.name = parts[-1]
         own = ".".join(parts)
@@ -136,6 +142,7 @@ def _qualify(found: list[_Found]) -> None:
         item.qualified = f"{stack[-1].qualified}.{own}" if stack else own
         item.kind = kind_within(item.kind, stack[-1].kind if stack else "")
         stack.append(item)
+    return kept
 
 
 def _is_no_deeper(outer: _Found, item: _Found) -> bool:
@@ -251,6 +258,13 @@ def parts_of(name: str, owner: str = "") -> list[str]:
         parts = [part for part in _SEPARATORS.split(name.replace("`", "")) if part]
     parts = parts or [name]
     return [owner, *parts] if owner else parts
+
+
+def is_local(kind: str, enclosing_kind: str) -> bool:
+    """Return whether what looks like a constant, or like a field of a type, is a variable of a function or a block."""
+    if kind == "field":
+        return enclosing_kind not in _METHOD_HOLDERS
+    return kind in ("constant", "variable") and enclosing_kind in _FUNCTIONS
 
 
 def kind_within(kind: str, enclosing_kind: str) -> str:

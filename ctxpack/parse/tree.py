@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.light import dataclass
 from ctxpack.model import Symbol
 from ctxpack.parse.chunking import first_line, indentation
-from ctxpack.parse.definitions import LONGEST_SIGNATURE, kind_within, parts_of
+from ctxpack.parse.definitions import LONGEST_SIGNATURE, is_local, kind_within, parts_of
 from ctxpack.parse.languages.record import Grammar
 from ctxpack.system.clock import Deadline
 
@@ -85,6 +85,8 @@ def find_by_tree(
         if len(stack) > _MOST_NESTED:
             raise LateError
         outer = stack[-1][1] if stack else None
+        if is_local(node.kind, outer.kind if outer else ""):
+            continue
         if grammar.facts.clauses and symbols and _is_clause(symbols[-1], node, outer):
             symbols[-1] = _with_end(symbols[-1], _last_line(node, lines, openings))
             continue

@@ -128,6 +128,7 @@ CPP = Language(
                 r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
             ),
             ("constant", rf"{_START_OF_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
+            ("field", rf"(?!using\b)(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}(?=[^,()\n]*;)"),
         ),
         name=_CPP_NAME,
         above=("//", "/*", "*", "template", "#if", "#ifdef"),
@@ -148,6 +149,7 @@ CPP = Language(
         (function_declarator declarator: {_CPP_FUNCTION_NAMES} @name))) @function
     (function_definition declarator: (_ (function_declarator declarator: (identifier) @name))) @function
     (function_definition declarator: (_ (_ (function_declarator declarator: (_) @name)))) @function
+    (field_declaration declarator: (field_identifier) @name default_value: (_)) @field
     """
         + _query_variables(*_OUTSIDE, "(declaration_list", name="[(identifier) (qualified_identifier)]"),
         wrappers=frozenset({"template_declaration"}),
@@ -199,6 +201,13 @@ SOLIDITY = Language(
             ("class", r"(?:abstract[ \t]+)?contract[ \t]+NAME"),
             *by_keyword("interface library struct enum event error function modifier"),
             ("constructor", r"(?=constructor\b)NAME"),
+            (
+                "constant",
+                (
+                    r"[\w.]++(?:\[[^\]\n]*\])*+[ \t]++"
+                    r"(?:(?:public|private|internal|constant|immutable|override)[ \t]++)++NAME[ \t]*=(?!=)"
+                ),
+            ),
         ),
         name=r"[A-Za-z_$][\w$]*",
     ),

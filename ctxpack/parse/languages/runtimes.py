@@ -65,6 +65,7 @@ JAVA = _jvm(
                 "constant",
                 r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + TYPE + r"NAME[ \t]*=",
             ),
+            ("field", r"(?=(?:public|private|protected|static)\b)" + _JVM_MODIFIERS + TYPE + r"NAME[ \t]*=(?!=)"),
         ),
         name=C_NAME,
         guard=r"(?=[A-Za-z_@<])",
@@ -82,6 +83,8 @@ JAVA = _jvm(
     (compact_constructor_declaration name: (identifier) @name) @method
     (field_declaration (modifiers "static" "final")
         declarator: (variable_declarator name: (identifier) @name)) @constant
+    (field_declaration (modifiers ["public" "private" "protected" "static"])
+        declarator: (variable_declarator name: (identifier) @name value: (_))) @field
     """,
     ),
 )
@@ -107,6 +110,10 @@ KOTLIN = _jvm(
             ),
             ("type", _KT_MODIFIERS + r"typealias[ \t]+NAME"),
             ("constant", r"TOP" + _KT_MODIFIERS + r"va[lr][ \t]+(?:<[^\n(){}]{1,80}?>[ \t]+)?(?:[\w.<>?*]+\.)?NAME"),
+            (
+                "field",
+                _KT_MODIFIERS + r"va[lr][ \t]+NAME(?=[^=\n]*(?:(?:=|\bby\b)[^\n]*(?<!,)\r?\n|\n[ \t]+get\())",
+            ),
         ),
         name=r"(?:\w+|`[^`\n]+`)",
         ends="layout",
@@ -121,6 +128,8 @@ KOTLIN = _jvm(
     (function_declaration name: (identifier) @name) @function
     (type_alias type: (identifier) @name) @type
     (source_file (property_declaration (variable_declaration (identifier) @name)) @constant)
+    (class_body
+        (property_declaration (variable_declaration (identifier) @name) [(getter) (property_delegate) "="]) @field)
     """,
     ),
 )
@@ -142,7 +151,12 @@ SCALA = _jvm(
             ("enum", _SC_MODIFIERS + r"enum[ \t]+NAME"),
             ("function", _SC_MODIFIERS + r"def[ \t]+NAME"),
             ("type", _SC_MODIFIERS + r"type[ \t]+NAME"),
-            ("constant", r"(?:TOP|(?<=\n[ \t]{2}))" + _SC_MODIFIERS + r"va[lr][ \t]+NAME[ \t]*[:=]"),
+            (
+                "constant",
+                r"(?:TOP|(?<=\n[ \t]{2})|(?=(?:private|protected|override|final|implicit|lazy)\b))"
+                + _SC_MODIFIERS
+                + r"va[lr][ \t]+NAME[ \t]*[:=]",
+            ),
         ),
         name=r"(?:[A-Za-z_$][\w$]*|`[^`\n]+`|[+\-*/<>=!~%&|^:?@#\\]+)",
         ends="layout",
@@ -160,7 +174,9 @@ SCALA = _jvm(
     (function_declaration name: (_) @name) @function
     (type_definition name: (_) @name) @type
     (compilation_unit (val_definition pattern: (identifier) @name) @constant)
+    (compilation_unit (var_definition pattern: (identifier) @name) @constant)
     (template_body (val_definition pattern: (identifier) @name) @constant)
+    (template_body (var_definition pattern: (identifier) @name) @constant)
     """,
     ),
 )
@@ -238,6 +254,13 @@ CSHARP = Language(
                 + r"\s*(?:where[^{;]{1,300})?(?::\s*(?:base|this)ARGS\s*)?(?:\{|=>)",
             ),
             ("method", _CS_MODIFIERS + TYPE + r"NAME\s*(?:\{\s*(?:get|set|init)\b|=>)"),
+            (
+                "field",
+                r"(?=(?:public|private|protected|internal|static|readonly)\b)"
+                + _CS_MODIFIERS
+                + TYPE
+                + r"NAME[ \t]*=(?![=>])",
+            ),
         ),
         name=C_NAME + r"(?:\.\w+)*",
         above=("//", "/*", "*", "["),
@@ -260,6 +283,8 @@ CSHARP = Language(
     (property_declaration name: (identifier) @name) @method
     (field_declaration (modifier "const") (variable_declaration
         (variable_declarator name: (identifier) @name))) @constant
+    (field_declaration (modifier ["public" "private" "protected" "internal" "static" "readonly"]) (variable_declaration
+        (variable_declarator name: (identifier) @name "="))) @field
     """,
     ),
 )

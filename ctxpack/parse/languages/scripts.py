@@ -121,6 +121,13 @@ PHP = Language(
             *by_keyword("interface trait"),
             ("enum", r"enum[ \t]+NAME(?=[ \t]*[:{\r\n])"),
             ("constant", r"(?:(?:final|public|private|protected)[ \t]+)*+const[ \t]+(?:\w+[ \t]+)?NAME[ \t]*="),
+            (
+                "field",
+                (
+                    r"(?:public|private|protected|var)[ \t]+(?:(?:static|readonly)[ \t]+)*+"
+                    r"(?:\??[\w\\|]++[ \t]+)?\$NAME[ \t]*=(?!=)"
+                ),
+            ),
         ),
         above=("//", "/*", "*", "#"),
         guard=r"(?=[a-zA-Z])",
@@ -135,6 +142,7 @@ PHP = Language(
     (trait_declaration name: (name) @name) @trait
     (enum_declaration name: (name) @name) @enum
     (const_declaration (const_element . (name) @name)) @constant
+    (property_declaration (property_element name: (variable_name (name) @name) default_value: (_))) @field
     """,
         "language_php",
     ),
@@ -349,10 +357,11 @@ PYTHON = Language(
             ("function", r"(?:async[ \t]+)?(?:cp?)?def[ \t]+(?:inline[ \t]+)?NAME[ \t]*[(\[]"),
             ("class", r"class[ \t]+NAME[ \t]*[(:\[]"),
             ("constant", r"TOPNAME[ \t]*(?::[^=\n]{1,80})?=(?!=)"),
+            ("field", r"(?<=\n[ ]{4})NAME[ \t]*(?::[^=\n]{1,80})?=(?!=)"),
         ),
         ends="indent",
         above=("@", "#"),
-        guard=r"(?=[adc]|TOP[A-Za-z_])".replace("TOP", r"(?<=\n)"),
+        guard=r"(?=[adc]|(?<=\n)[A-Za-z_]|(?<=\n[ ]{4})[A-Za-z_])",
     ),
     grammar=Grammar(
         "tree_sitter_python",
@@ -360,6 +369,8 @@ PYTHON = Language(
     (function_definition name: (identifier) @name) @function
     (class_definition name: (identifier) @name) @class
     (module (expression_statement (assignment left: (identifier) @name)) @constant)
+    (class_definition body: (block
+        (expression_statement (assignment left: (identifier) @name right: (_))) @field))
     """,
         wrappers=frozenset({"decorated_definition"}),
     ),

@@ -38,8 +38,9 @@ GO = Language(
             ("type", r"TOPtype[ \t]+NAME"),
             ("constant", r"TOPconst[ \t]+NAME"),
             ("variable", r"TOPvar[ \t]+NAME"),
+            ("constant", r"(?<=\n\t)NAME(?:[ \t]++[\w.*\[\]]++)?[ \t]++=(?!=)"),
         ),
-        above=("//", "/*", "*"),
+        above=("//", "/*", "*", "const (", "var ("),
         guard=r"(?=[A-Za-z_])",
     ),
     grammar=Grammar(
@@ -56,8 +57,11 @@ GO = Language(
     (type_spec name: (type_identifier) @name type: (interface_type)) @interface
     (type_spec name: (type_identifier) @name) @type
     (type_alias name: (type_identifier) @name) @type
-    (source_file (const_declaration . (const_spec name: (identifier) @name)) @constant)
+    (source_file (const_declaration . (const_spec name: (identifier) @name)) @constant
+        (#not-match? @constant "^const\\\\s*\\\\("))
     (source_file (var_declaration . (var_spec name: (identifier) @name)) @variable)
+    (source_file (const_declaration "(" (const_spec name: (identifier) @name value: (_)) @constant))
+    (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name value: (_)) @variable)))
     """,
     ),
 )
@@ -218,6 +222,10 @@ SWIFT = Language(
             ("extension", _SW_MODIFIERS + r"extension[ \t]+(?:\w+\.)*NAME"),
             ("type", _SW_MODIFIERS + r"typealias[ \t]+NAME"),
             ("constant", r"TOP" + _SW_MODIFIERS + r"(?:let|var)[ \t]+NAME"),
+            (
+                "field",
+                _SW_MODIFIERS + r"(?:let|var)[ \t]+NAME(?=[^=\n{]*(?:=|\{(?![ \t]*get\b[^\n]*\})))",
+            ),
         ),
         name=r"(?:\w+|`\w+`|[+\-*/<>=!~%&|^?]+)",
         guard=r"(?=[a-z@])",
@@ -235,6 +243,8 @@ SWIFT = Language(
     (init_declaration name: "init" @name) @method
     (typealias_declaration name: (_) @name) @type
     (source_file (property_declaration name: (pattern (simple_identifier) @name)) @constant)
+    (_ body: (_ (property_declaration name: (pattern (simple_identifier) @name)
+        [value: (_) computed_value: (_)]) @field))
     """,
     ),
 )

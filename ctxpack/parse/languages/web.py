@@ -38,6 +38,12 @@ _JS_DEFINITIONS = (
     ("method", r"['\"]?NAME['\"]?[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|ARGS[ \t]*=>)"),
     ("method", rf"{_JS_MODIFIERS}[*#]?NAME[ \t]*(?:<[^\n(){{}}]{{1,120}}>)?ARGS[ \t]*(?::[^;\n]*)?\{{"),
     ("method", r"(?:async[ \t]+)?QUOTED[ \t]*ARGS[ \t]*\{"),
+    (
+        "field",
+        r"(?=(?:static|public|private|protected|readonly|override)\b|#)"
+        + _JS_MODIFIERS
+        + r"#?NAME[ \t]*[?!]?[ \t]*(?::[^=;\n]{1,120}(?:=>[^=;\n]{1,80})?)?=(?!=)",
+    ),
     ("constant", r"TOP(?:export[ \t]+)?(?:const|let|var)[ \t]+NAME[ \t]*[=:;](?![ \t]*require[ \t]*\()"),
 )
 
@@ -90,6 +96,9 @@ _TS_QUERY = (
     (internal_module name: (_) @name) @namespace
     (module name: (_) @name) @namespace
     (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @method
+    (public_field_definition [(accessibility_modifier) (override_modifier) "static" "readonly"] name: (_) @name
+        value: (_)) @field
+    (public_field_definition name: (private_property_identifier) @name value: (_)) @field
     (function_signature name: (identifier) @name) @function
 """
 )
@@ -147,6 +156,8 @@ JAVASCRIPT = Language(
         + """
     (class_declaration name: (identifier) @name) @class
     (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
+    (field_definition "static" property: (_) @name value: (_)) @field
+    (field_definition property: (private_property_identifier) @name value: (_)) @field
     """,
         wrappers=_JS_WRAPPERS,
     ),
@@ -228,6 +239,14 @@ DART = Language(
                 r"(?:static[ \t]+|external[ \t]+)*" + r"(?:" + TYPE + r")?(?:get|set|factory|operator)[ \t]+NAME",
             ),
             (
+                "constant",
+                r"TOP(?:(?:late|final|const|var)[ \t]+)++(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
+            ),
+            (
+                "field",
+                r"(?:(?:static|late|final|const|var)[ \t]+)++(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
+            ),
+            (
                 "function",
                 r"(?!return\b|throw\b|await\b|else\b)(?:static[ \t]+|external[ \t]+|const[ \t]+)*(?:"
                 + TYPE
@@ -249,6 +268,9 @@ DART = Language(
     (getter_signature name: (identifier) @name) @method
     (setter_signature name: (identifier) @name) @method
     (constructor_signature name: (identifier) @name) @method
+    (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @field
+    (declaration (initialized_identifier_list (initialized_identifier . (identifier) @name (_)))) @field
+    (program (static_final_declaration_list (static_final_declaration . (identifier) @name)) @constant)
     """,
         wrappers=frozenset({"method_signature"}),
         body="function_body",

@@ -362,7 +362,7 @@ def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
             called.append((len(numbers), word, numbers))
     if not called:
         return ()
-    _, word, numbers = min(called)
+    _, word, numbers = min(called, key=lambda each: (len(each[2]) == 1, *each))  # one alone is no family
     wanted = set(forms.get(word, [word]))
     own: Counter[tuple[str, ...]] = Counter()
     for parts in map(split, sorted({last_name(board.view.postings.chunk(number).symbol) for number in numbers})):

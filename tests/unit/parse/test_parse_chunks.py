@@ -37,10 +37,10 @@ run()
 '''
 
 
-def test_a_class_header_and_each_method_are_chunks() -> None:
+def test_a_class_header_each_field_with_a_value_and_each_method_are_chunks() -> None:
     assert _spans(outline(CLASS, "python")) == [
-        (1, 3, "header", ""),
-        (4, 8, "class", "Store"),
+        (1, 6, "class", "Store"),
+        (7, 8, "field", "Store.size"),
         (9, 15, "method", "Store.get"),
         (16, 19, "method", "Store.put"),
         (20, 22, "window", ""),
@@ -52,6 +52,19 @@ def test_tiny_neighbours_share_a_chunk() -> None:
     assert _spans(outline(text, "python")) == [
         (1, 20, "constant", "LIMIT_0"),
         (21, 30, "constant", "LIMIT_20"),
+    ]
+
+
+def test_a_group_of_constants_is_a_chunk_with_what_opens_and_closes_it() -> None:
+    text = (
+        "package store\n\nimport \"fmt\"\n\n// How it waits.\nconst (\n\tpause = 5\n\ttries int = 3\n)\n\n"
+        "const (\n\tfirst = iota\n\tsecond\n)\n\nfunc f() {\n\tvar found int\n\tfound = 3\n}\n"
+    )
+    assert _spans(outline(text, "go")) == [
+        (1, 4, "header", ""),
+        (5, 10, "constant", "pause"),
+        (11, 15, "constant", "first"),
+        (16, 19, "function", "f"),
     ]
 
 

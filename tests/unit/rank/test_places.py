@@ -129,7 +129,7 @@ def test_a_test_without_a_module_comes_after_what_it_tests(tmp_path: Path) -> No
 
 
 def test_the_long_head_of_a_class_comes_after_its_methods_in_a_pack(tmp_path: Path) -> None:
-    fields = "".join(f"    retry_upload_{n}: int = {n}  # of the retry of an upload\n" for n in range(40))
+    fields = "".join(f"    retry_upload_{n}: int  # of the retry of an upload\n" for n in range(40))
     method = (
         "    def retry(self, upload):\n        if upload:\n            return upload.retry()\n        return None\n"
     )
