@@ -231,12 +231,12 @@ class ChunkRanking:
 
     @cached_property
     def _kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which of the compared chunks come before the first definition, and which are the head of a class."""
+        """Which of the compared chunks come before the first definition, and which are of the head of a class."""
         import numpy as np
 
         chunks = [self.board.view.postings.chunk(number) for number in self._compared[0].tolist()]
         headers = np.array([chunk.kind in ("header", "window") and not chunk.symbol for chunk in chunks], bool)
-        classes = np.array([chunk.kind in _CLASSES for chunk in chunks], bool)
+        classes = np.array([chunk.kind in _CLASSES or chunk.kind == "field" for chunk in chunks], bool)
         return headers, classes
 
     @cached_property

@@ -57,7 +57,7 @@ def test_tiny_neighbours_share_a_chunk() -> None:
 
 def test_a_group_of_constants_is_a_chunk_with_what_opens_and_closes_it() -> None:
     text = (
-        "package store\n\nimport \"fmt\"\n\n// How it waits.\nconst (\n\tpause = 5\n\ttries int = 3\n)\n\n"
+        'package store\n\nimport "fmt"\n\n// How it waits.\nconst (\n\tpause = 5\n\ttries int = 3\n)\n\n'
         "const (\n\tfirst = iota\n\tsecond\n)\n\nfunc f() {\n\tvar found int\n\tfound = 3\n}\n"
     )
     assert _spans(outline(text, "go")) == [
