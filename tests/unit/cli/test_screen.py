@@ -315,4 +315,4 @@ def test_all_that_is_written_stands_out_from_what_is_behind_it(*, is_dark: bool)
         assert len(colours) > 10
         assert weak == set()
 
-    use(script, budget="4k", size=(80, 400))
+    use(script, budget="4k", size=(80, 600))
