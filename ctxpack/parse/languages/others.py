@@ -169,7 +169,8 @@ def _resolve_elixir(item: Import, path: str, repository: Repository) -> list[str
     return [hit for hit in found if hit]
 
 
-_RESERVED = (
+# Attributes of an Elixir module that mean something to the compiler or a framework: no constants of the project.
+_DIRECTIVES = (
     "doc|moduledoc|typedoc|shortdoc|spec|impl|callback|macrocallback|optional_callbacks|type|typep|opaque|behaviour|"
     "derive|deprecated|since|dialyzer|enforce_keys|tag|moduletag|describetag|compile|external_resource|on_load|"
     "before_compile|after_compile|on_definition|vsn|file|fallback_to_any|protocol|for|attr|slot"
@@ -192,7 +193,7 @@ ELIXIR = Language(
             ("macro", r"defmacrop?[ \t]+NAME"),
             ("function", r"def(?:p|guardp?|delegate|callback|n|np)?[ \t]+NAME"),
             ("type", r"@(?:type|typep|opaque)[ \t]+NAME"),
-            ("constant", rf"@(?!(?:{_RESERVED})\b)NAME[ \t]+(?![=|])\S"),
+            ("constant", rf"@(?!(?:{_DIRECTIVES})\b)NAME[ \t]+(?![=|])\S"),
         ),
         ends="word",
         above=("#", "@doc", "@spec", "@impl", "@deprecated", "@since", '"""'),
@@ -221,8 +222,8 @@ ELIXIR = Language(
         (binary_operator left: (identifier) @name)])
         (#match? @_k "^(def|defp|defguard|defguardp|defdelegate|defn|defnp)$")) @function
     (unary_operator operator: "@" operand: (call target: (identifier) @name (arguments (_)))
-        (#not-match? @name "^(RESERVED)$")) @constant
-    """.replace("RESERVED", _RESERVED),
+        (#not-match? @name "^(DIRECTIVES)$")) @constant
+    """.replace("DIRECTIVES", _DIRECTIVES),
         clauses=True,
     ),
 )
