@@ -222,9 +222,9 @@ def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk, *, only
 
 
 def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk, most_lines: int = _LINES_AN_IMPORT) -> bool:
-    """Whether there is an import for each so many lines."""
+    """Whether there is an import for each so many lines that are no licence."""
     imports = sum(each.line <= chunk.end_line for each in context.view.exact(file.path).imports)
-    return imports * most_lines >= chunk.end_line - chunk.start_line + 1
+    return imports * most_lines >= chunk.end_line - max(chunk.start_line - 1, _licence_of(context, file))
 
 
 @lru_cache(maxsize=4)  # every piece asks it of one request

@@ -140,7 +140,8 @@ def cut_code(lines: Sequence[str], symbols: Sequence[Symbol]) -> tuple[Chunk, ..
         return ()
     if not symbols:
         return cut_windows(lines)
-    pieces = _merge_tiny(lines, _absorb_closers(lines, _pieces(len(lines), symbols)))
+    pieces = _absorb_closers(lines, _pieces(len(lines), symbols))
+    pieces = _merge_tiny(lines, _join_titles(lines, pieces))
     first = symbols[0].start_line
     chunks: list[Chunk] = []
     for start, end, owner in pieces:
@@ -194,12 +195,43 @@ def _absorb_closers(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     """Give lines that only close something to the piece before them."""
     kept: list[_Piece] = []
     for start, end, owner in pieces:
-        may_close = bool(kept) and end - start < LONGEST_CHUNK and (owner is None or owner.start_line < start)
-        if may_close and all(closes(lines[number - 1]) for number in range(start, end + 1)):
-            kept[-1] = (kept[-1][0], end, kept[-1][2])
-        else:
-            kept.append((start, end, owner))
+        begin = start
+        if kept and (owner is None or owner.start_line < start):
+            begin = _after_closers(lines, start, end)
+        if begin > start:
+            kept[-1] = (kept[-1][0], begin - 1, kept[-1][2])
+        if begin <= end:
+            kept.append((begin, end, owner))
     return kept
+
+
+def _after_closers(lines: Sequence[str], start: int, end: int) -> int:
+    """Return the first line of these after those that close something; blank lines alone close nothing."""
+    after = next((number for number in range(start, end + 1) if not closes(lines[number - 1])), end + 1)
+    return after if after > end or any(line.strip() for line in lines[start - 1 : after - 1]) else start
+
+
+_COMMENT_MARKS = ("//", "#", "--", ";", "/*", "*", "%")
+
+
+def _join_titles(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
+    """Give short comments between two definitions, such as ``// MARK: Uploads``, to the one that follows."""
+    kept: list[_Piece] = []
+    for start, end, owner in pieces:
+        begin = start
+        if owner and owner.start_line == start and len(kept) > 1 and _is_title(lines, kept[-1]):
+            above, _, _ = kept.pop()
+            begin = next(number for number in range(above, start) if lines[number - 1].strip())
+            kept[-1] = (kept[-1][0], begin - 1, kept[-1][2])
+        kept.append((begin, end, owner))
+    return kept
+
+
+def _is_title(lines: Sequence[str], piece: _Piece) -> bool:
+    start, end, owner = piece
+    is_between = owner is None or owner.start_line < start
+    said = [line.strip() for line in lines[start - 1 : end] if line.strip()] if is_between else []
+    return 0 < len(said) <= _TINY and all(line.startswith(_COMMENT_MARKS) for line in said)
 
 
 def closes(line: str) -> bool:

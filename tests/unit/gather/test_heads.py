@@ -70,3 +70,11 @@ def test_a_question_has_no_use_for_imports_that_hold_its_words(context: MakeCont
     made = context({"uploader.py": named + BODY, "other.py": "x = 1\n"}, question)
     assert any(each.chunk.kind == "header" for each in made.candidates)
     assert all(piece.provenance.start_line > 1 for piece in gather_search(made))
+
+
+def test_nor_for_those_below_a_licence(context: MakeContext) -> None:
+    licence = "# Copyright.\n" + "".join(f"# Line {number} of a retry.\n" for number in range(150)) + "\n"
+    question = Request(Scope.TASK, text="how does the retry of a batch in the uploader work?")
+    made = context({"uploader.py": licence + "import retry\nimport batch\n" + BODY, "other.py": "x = 1\n"}, question)
+    assert any(each.chunk.kind == "header" for each in made.candidates)
+    assert all(piece.provenance.start_line > 153 for piece in gather_search(made))

@@ -89,6 +89,24 @@ def test_closing_lines_belong_to_what_they_close() -> None:
     assert _spans(outline(text, "javascript"))[-1][:2] == (2, 6)
 
 
+def test_a_line_that_closes_a_group_belongs_to_it_whatever_comes_next() -> None:
+    text = "package store\n\nconst (\n\tpause = 5\n)\n\n// +build-info\n\ntype Store struct {\n\tname string\n}\n"
+    assert _spans(outline(text, "go"))[1][:3] == (3, 6, "constant")
+
+
+METHOD = "  {}() {{\n    const a = 1;\n    const b = 2;\n    return a + b;\n  }}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "first"),
+    [("  // MARK: Uploads\n\n", 8), ("  // one\n  // two\n  // three\n  // four\n\n", 13), ("  name;\n\n", 10)],
+)
+def test_a_short_comment_between_two_definitions_belongs_to_the_next(between: str, first: int) -> None:
+    text = "class Store {\n" + METHOD.format("get") + between + METHOD.format("put") + "}\n"
+    (put,) = (chunk for chunk in outline(text, "javascript").chunks if chunk.symbol == "Store.put")
+    assert put.start_line == first
+
+
 def test_unknown_text_is_cut_into_windows() -> None:
     text = ("word\n" * 9 + "\n") * 12
     parsed = outline(text, "")
