@@ -57,9 +57,13 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.EXPLAIN: _pattern(
         r"explain\w*|walk me through|how (?:does|is|are|did|come)|why|what (?:happens|is|are|does|do|was|order)"
-        r"|in (?:what|which) order|which (?:one|of them)? ?(?:wins?|direction)|difference between|when the",
-        r"объясн\w+|почему|зачем|в каком порядке|чем отлича\w+|что (?:важнее|происходит|случится|побеждает)"
-        r"|как (?:именно |вообще |устроен|работа|обрабатыва|вычисля|разбира|провер|происход)\w*|откуда",
+        r"|in (?:what|which) order|which (?:one|of them)? ?(?:wins?|direction)|difference between|when the"
+        r"|how (?:often|long|many|much|far) (?:does|do|is|are|will|am|must|should)"
+        r"|what (?:exactly )?(?:triggers?|causes?|decides|determines|controls)",
+        r"объясн\w+|почему|зачем|в каком порядке|чем отлича\w+"
+        r"|что (?:важнее|происходит|случится|побеждает|станет|будет|получ\w+)"
+        r"|как (?:именно |вообще |устроен|работа|обрабатыва|вычисля|разбира|провер|происход)\w*|откуда"
+        r"|как (?:[^\s.?!]+ ){0,5}?(?:узна[её]т|понимает|реша[её]т|выбирает|находит|определяет|следит|отличает)\b",
     ),
     Aim.WHERE: _pattern(
         r"where(?:'s| is| are| does| do| did| in)?|which (?:file|function|class|module|method|list|table|place)s?|locate",

@@ -12,6 +12,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("Как забирать настройки из окружения?", Aim.HOW_TO),
         ("Can somebody walk me through what is called, and in which order", Aim.EXPLAIN),
         ("Почему блок лежит под соседним?", Aim.EXPLAIN),
+        ("how long does it wait for running requests", Aim.EXPLAIN),
+        ("Как при локальном просмотре браузер узнаёт, что файл сохранён?", Aim.EXPLAIN),
         ("where is it decided that a path is unknown", Aim.WHERE),
         ("I'm new here, how is it laid out", Aim.ONBOARD),
         ("Я хочу впервые написать материал", Aim.ONBOARD),
