@@ -31,6 +31,18 @@ def _holds_records(folder: str) -> bool:
     return _RECORD.match(folders[-1]) is not None or any(map(_ARCHIVE.fullmatch, folders))
 
 
+_LICENCE_OR_CREDITS = lazy_pattern(
+    r"(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
+    r"(?:\.(?:txt|md|rst))?",
+    re.IGNORECASE,
+)
+
+
+def is_licence_or_credits(path: str) -> bool:
+    """Whether a document is a licence, which names all that one may do, or a list of those who helped, by its name."""
+    return _LICENCE_OR_CREDITS.fullmatch(path.rpartition("/")[2]) is not None
+
+
 STYLE_SHEETS: Final = (".css", ".scss", ".sass", ".less", ".styl")
 """The endings of files that tell how a page looks."""
 

@@ -122,11 +122,14 @@ def span_of(candidate: Candidate) -> Span:
 
 
 def outline_gaps(
-    context: Context, file: SourceFile, spans: Sequence[Span], made: tuple[int, Role]
+    context: Context, file: SourceFile, spans: Sequence[Span], made: tuple[int, Role], within: Span | None = None
 ) -> Iterator[Fragment]:
-    """The outlines of the lines between sorted ``spans``; ``made`` are the maximum of characters and the role."""
+    """The outlines of the lines between sorted ``spans``, of a whole file or of what is ``within`` two of its lines.
+
+    ``made`` are the maximum of characters and the role.
+    """
     limit, role = made
-    gaps = _gaps(spans, line_count(context, file.path))
+    gaps = _gaps(spans, within or (1, line_count(context, file.path)))
     total = sum(end - start + 1 for start, end in gaps)
     outlines = [
         (gap, outline_text(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps
@@ -134,8 +137,8 @@ def outline_gaps(
     yield from (derived_piece(context, file, text, role, gap) for gap, text in outlines if text)
 
 
-def _gaps(spans: Sequence[Span], last: int) -> list[Span]:
-    """The lines 1 to ``last`` that are in none of the spans."""
-    starts = [1, *(end + 1 for _, end in spans)]
-    ends = [*(start - 1 for start, _ in spans), last]
+def _gaps(spans: Sequence[Span], within: Span) -> list[Span]:
+    """The lines from the first to the last of ``within`` that are in none of the spans."""
+    starts = [within[0], *(end + 1 for _, end in spans)]
+    ends = [*(start - 1 for start, _ in spans), within[1]]
     return [(start, end) for start, end in zip(starts, ends, strict=True) if start <= end]

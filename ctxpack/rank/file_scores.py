@@ -15,7 +15,7 @@ from ctxpack.discover.editions import (
     older_editions,
     speaks_of,
 )
-from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_record, is_way_in
+from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_licence_or_credits, is_record, is_way_in
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
 from ctxpack.model.columns import FileTable
@@ -208,19 +208,10 @@ def _style_sheets(files: FileTable) -> list[int]:
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
 
 
-_LICENCE_OR_CREDITS: Final = lazy_pattern(
-    r"(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
-    r"(?:\.(?:txt|md|rst))?",
-    re.IGNORECASE,
-)
-
-
 def _licences_and_credits(files: FileTable) -> list[int]:
-    """The licences, which name all that one may do, and the lists of those who helped: not what the project does."""
+    """The licences and the lists of those who helped: not what the project does."""
     documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
-    return [
-        number for number in documents if _LICENCE_OR_CREDITS.fullmatch(files.paths.listed[number].rpartition("/")[2])
-    ]
+    return [number for number in documents if is_licence_or_credits(files.paths.listed[number])]
 
 
 def _ways_in(files: FileTable) -> list[int]:

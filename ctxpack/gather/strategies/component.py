@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
+from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
@@ -14,23 +15,55 @@ from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
 from ctxpack.gather.strategies.pages import pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
-from ctxpack.model import WHOLE_PROJECT, Candidate, Fragment, Lane, SourceFile, Trait
+from ctxpack.light import replace
+from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.text import last_name
 
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
 _FOREIGN = 0.4  # of the value, in a file that is not the project's own work
 _FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
 _LOWER = 0.02  # value lost with each file of a folder
-_WHOLE_LINES = 120
+_WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
+_SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
-_PARTS_SHARE, _MAX_PARTS = 0.25, 4  # of the budget, and definitions of the main file
-_LEAST_LINES = 2  # that follow the first of such a definition
+_ENTRIES_SHARE = 0.25  # of the budget, in the overview of a project
+_LEAST_LINES = 2  # that follow the first of a definition shown for itself, or of a file of a folder
+_SHORT_GAP = 12  # lines between two such definitions that come along
+_FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
 _MAX_PAGES = 3  # among them
+_Span = tuple[int, int]
+
+
+class _Room:
+    """The tokens of a share of the budget that what is shown in full may still take."""
+
+    def __init__(self, context: Context, share: float) -> None:
+        self._context = context
+        self._total = self._left = int(context.settings.budget * share)
+        self._taken: list[tuple[str, _Span]] = []
+
+    def takes(self, file: SourceFile, span: _Span, *, leaving: float = 0.0) -> bool:
+        """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
+        tokens = self._context.counter.text(self._context.text(file.path, span))
+        if tokens > self._left - leaving * self._total:
+            return False
+        self._left -= tokens
+        self._taken.append((file.path, span))
+        return True
+
+    def has(self, files: Sequence[SourceFile]) -> bool:
+        """Whether all these files fit."""
+        return sum(file.size for file in files) <= self._left * CHARACTERS_PER_TOKEN
+
+    def holds(self, path: str, span: _Span) -> bool:
+        """Whether some lines are part of what has taken room."""
+        return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
 
 
 def gather_component(context: Context) -> Sequence[Fragment]:
@@ -39,7 +72,8 @@ def gather_component(context: Context) -> Sequence[Fragment]:
         return [*_project(context)]
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
-    found = [piece for match in close for piece in _of_match(context, match)]
+    room = _Room(context, _WHOLE_SHARE)
+    found = [piece for match in close for piece in _of_match(context, match, room)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
     found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
@@ -72,8 +106,9 @@ def _project(context: Context) -> Iterator[Fragment]:
         yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
     code = [file for file in own if file.kind.lane is Lane.CODE]
     entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
+    room = _Room(context, _ENTRIES_SHARE)
     for file in entries:
-        yield from _file(context, file, _ENTRY / _FILE, "a program begins here")
+        yield from _file(context, file, Role("component", _ENTRY, ("a program begins here",)), room)
     for place, file in enumerate(_central([file for file in code if file not in entries], context)):
         role = Role("component", _CORE - _LOWER * place, ("many files import it",))
         yield from outline_gaps(context, file, (), (_CORE_LIMIT, role))
@@ -100,15 +135,19 @@ def _nothing_found_error(context: Context) -> NothingFoundError:
     return NothingFoundError(f"Nothing in the repository is called {name!r}.", hint=hint)
 
 
-def _of_match(context: Context, match: Match) -> Iterator[Fragment]:
+def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     if match.what == "definition":
-        yield from _definitions(context, match)
+        yield from map(_ask_for_code, _definitions(context, match, room))
     elif match.what == "folder":
-        yield from _folder(context, match)
+        yield from _folder(context, match, room)
     else:
         files = _nearest([file for path in match.paths if (file := context.view.files.get(path))])
         for place, file in enumerate(files):
-            yield from _file(context, file, match.score - _LOWER * place, _match_reason(match, "file"))
+            lane = file.kind.lane
+            share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
+            score = match.score - _LOWER * place
+            role = Role("component", score * share, (_match_reason(match, "file"),))
+            yield from map(_ask_for_code, _file(context, file, role, room))
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
@@ -121,30 +160,42 @@ def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
     return others[: _MAX_SPREAD - len(pages)] + pages
 
 
-def _definitions(context: Context, match: Match) -> Iterator[Fragment]:
+def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     has_place = any(other.what != "definition" and other.score >= match.score for other in context.matches)
     for place, number in enumerate(match.chunks):
         chunk = context.view.postings.chunk(number)
         file = context.view.files[int(context.view.postings.chunk_file[number])]
+        span = _definition_of(context, file, chunk, last_name(match.name))
+        if room.holds(file.path, span):
+            continue
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
         role = Role("component", max(value, 0.0), (_match_reason(match, "definition"),), symbol=chunk.symbol)
-        yield lines_piece(context, file, (chunk.start_line, chunk.end_line), role)
+        yield from _whole_or_outline(context, file, span, role, room)
 
 
-def _file(context: Context, file: SourceFile, score: float, reason: str) -> Iterator[Fragment]:
+def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> _Span:
+    """All lines of a definition that begins in a chunk, which may be its head alone; else those of the chunk."""
+    start, end = chunk.start_line, chunk.end_line
+    own = (each for each in context.view.exact(file.path).symbols if start <= each.start_line <= end)
+    return next(((each.start_line, each.end_line) for each in own if each.name.lower() == name.lower()), (start, end))
+
+
+def _file(context: Context, file: SourceFile, role: Role, room: _Room) -> Iterator[Fragment]:
+    last = line_count(context, file.path)
     if file.kind.lane is Lane.DOCS:
-        yield from document_pieces(context, file, Role("component", score * _PAGE, (reason,)))
-        return
-    role = Role("component", score * (_FILE if file.kind.lane is Lane.CODE else _TEST), (reason,))
-    if 0 < line_count(context, file.path) <= _WHOLE_LINES:
-        yield whole_piece(context, file, role)
-    else:
-        yield from _outline_of(context, file, role)
+        yield from document_pieces(context, file, role)
+    elif file.kind.lane is not Lane.CODE and last > _SHORT_FILE:
+        yield from outline_gaps(context, file, (), (_OUTLINE_LIMIT, role))
+    elif last and not room.holds(file.path, (1, last)):
+        yield from _whole_or_outline(context, file, (1, last), role, room)
 
 
-def _folder(context: Context, match: Match) -> Iterator[Fragment]:
-    """The folder's readme and pages, and its code in outline, the most imported first."""
+def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
+    """The folder's readme and pages, and its code: own work before examples, the most imported first.
+
+    All files come whole where they fit, else the short ones, and the others in outline.
+    """
     view = context.view
     files = [file for path in match.paths if (file := view.files.get(path))]
     top = min((file.path.rpartition("/")[0] for file in files), key=lambda folder: (folder.count("/"), folder))
@@ -152,42 +203,60 @@ def _folder(context: Context, match: Match) -> Iterator[Fragment]:
     if readme is not None:
         yield from document_pieces(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)))
     reason = f"in the folder {match.name}"
+    degrees = {file: int(view.files.in_degrees[view.files.numbers[file.path]]) for file in files}
     code = [file for file in files if file.kind.lane is Lane.CODE]
-    code.sort(
-        key=lambda file: (-int(view.files.in_degrees[view.files.numbers[file.path]]), file.path.count("/"), file.path)
-    )
-    pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
+    code.sort(key=lambda file: (bool(file.traits), -degrees[file], file.path.count("/"), file.path))
+    all_fit = room.has(code)
     for place, file in enumerate(code[:_MAX_FILES]):
-        role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
-        yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
-    for place, file in enumerate(pages[:_MAX_FILES]):
+        role, last = (
+            Role("component", match.score * _FOLDER - _LOWER * place, (reason,)),
+            line_count(context, file.path),
+        )
+        is_wanted = last > _LEAST_LINES and (all_fit or last <= _SHORT_FILE)
+        if is_wanted and room.takes(file, (1, last)):
+            whole = whole_piece(context, file, role)
+            yield _ask_for_code(whole) if all_fit or degrees[file] else whole
+        else:
+            yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
+    pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
+    telling = [file for file in pages if not is_record(file.path) and not is_licence_or_credits(file.path)]
+    for place, file in enumerate(telling[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))
 
 
-def _outline_of(context: Context, file: SourceFile, role: Role) -> Iterator[Fragment]:
-    """A long file in outline; for the main file also the best definitions in full."""
-    parts = _best_parts(context, file) if context.subjects[:1] == (file,) else []
-    yield from outline_gaps(context, file, sorted(span_of(each) for each in parts), (_OUTLINE_LIMIT, role))
+def _whole_or_outline(context: Context, file: SourceFile, span: _Span, role: Role, room: _Room) -> Iterator[Fragment]:
+    """Some lines of a file whole, if there is room; else the best definitions among them, and the rest in outline."""
+    if room.takes(file, span):
+        yield lines_piece(context, file, span, role)
+        return
+    parts = _best_parts(context, file, span, room)
+    shown = sorted(map(span_of, parts))
+    between = [(one[1] + 1, other[0] - 1) for one, other in pairwise(shown)]
+    bridges = [gap for gap in between if 0 <= gap[1] - gap[0] < _SHORT_GAP and room.takes(file, gap)]
+    yield from outline_gaps(context, file, sorted([*shown, *bridges]), (_OUTLINE_LIMIT, role), within=span)
     for place, each in enumerate(parts, 1):
         why = (*role.reasons, *reasons_of(each, 1))
         its = Role("component", role.value * _NEXT**place, why, keywords=each.keywords, symbol=each.chunk.symbol)
         yield lines_piece(context, file, span_of(each), its)
+    yield from (lines_piece(context, file, gap, role) for gap in bridges)
 
 
-def _best_parts(context: Context, file: SourceFile) -> list[Candidate]:
-    """The highest-ranked definitions of the file, within a share of the budget."""
-    room = int(context.settings.budget * CHARACTERS_PER_TOKEN * _PARTS_SHARE)
+def _best_parts(context: Context, file: SourceFile, within: _Span, room: _Room) -> list[Candidate]:
+    """The highest-ranked definitions in some lines of a file that there is room for."""
     taken: list[Candidate] = []
     for each in context.candidates:
         start, end = span_of(each)
-        if each.file.path != file.path or not each.chunk.symbol or end - start < _LEAST_LINES:
-            continue
-        size = len(context.text(file.path, (start, end)))
-        if size <= room and len(taken) < _MAX_PARTS:
+        is_within = each.file.path == file.path and within[0] <= start and end <= within[1]
+        is_telling = is_within and each.chunk.symbol and end - start >= _LEAST_LINES
+        if is_telling and room.takes(file, (start, end), leaving=_FOR_OUTLINES):
             taken.append(each)
-            room -= size
     return taken
+
+
+def _ask_for_code(piece: Fragment) -> Fragment:
+    """Let code in full come before all else: it has the name of the component, or is what resembles it most."""
+    return replace(piece, required=True) if piece.lane is Lane.CODE and piece.form.holds_lines else piece
 
 
 def _match_reason(match: Match, noun: str) -> str:

@@ -263,8 +263,13 @@ def _is_located(candidate: Candidate) -> bool:
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
-    """Whether a piece of another file only matches the name of the requested file, without being about it."""
+    """Whether a piece of another file only matches the name of the requested file, without being about it.
+
+    For a component that holds of changelogs.
+    """
     request, path = context.request, piece.provenance.path
+    if request.scope is Scope.COMPONENT:
+        return is_record(path)
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
     return is_record(path) or not any(name in piece.text for name in names)

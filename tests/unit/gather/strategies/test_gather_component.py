@@ -31,8 +31,7 @@ def test_a_component_is_found_however_its_name_is_written(context: MakeContext, 
     found = {each.provenance.path: each for each in pieces}
     assert {"src/event_queue/store.py", "src/event_queue/README.md", "docs/specs/event-queue.md"} <= set(found)
     assert "src/worker.py" not in found
-    assert found["src/event_queue/store.py"].form is Form.OUTLINE
-    assert "class Store:  — Keeps events." in found["src/event_queue/store.py"].text
+    assert found["src/event_queue/store.py"].text == FILES["src/event_queue/store.py"]
     assert found["docs/specs/event-queue.md"].provenance.reasons == ("file of that name",)
     assert found["vendor/lib.js"].value < found["src/event_queue/store.py"].value
 
@@ -43,8 +42,48 @@ def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> No
     assert found["docs/boards.md"].provenance.reasons == ("has the tag event_queue",)
 
 
+def _functions(name: str, count: int) -> str:
+    return "".join(f"def {name}_{number}(x):\n    y = x\n    return y\n\n\n" for number in range(count))
+
+
+def test_a_class_comes_whole_though_the_ranking_found_its_head_alone(context: MakeContext) -> None:
+    methods = "".join(f"    def step_{number}(self, x):\n        y = x\n        return y\n\n" for number in range(40))
+    text = f"import os\n\n\nclass Lamp:\n    size = 1\n\n{methods}\n\ndef other():\n    return 0\n"
+    (piece,) = gather_component(context({"parts.py": text, "b.py": "x = 1\n"}, named("Lamp")))
+    assert (piece.provenance.start_line, piece.form, piece.required) == (4, Form.FULL, True)
+    assert "step_39" in piece.text
+    assert "other" not in piece.text
+
+
+def test_a_folder_comes_whole_where_it_fits_else_its_short_files(context: MakeContext) -> None:
+    small = {"lamp/a.py": _functions("a", 60), "lamp/b.py": _functions("b", 3), "c.py": "x = 1\n"}
+    pieces = gather_component(context(small, named("lamp")))
+    assert {(each.provenance.path, each.form) for each in pieces} == {
+        ("lamp/a.py", Form.FULL),
+        ("lamp/b.py", Form.FULL),
+    }
+    pieces = gather_component(context(small | {"lamp/a.py": _functions("a", 600)}, named("lamp")))
+    assert {(each.provenance.path, each.form) for each in pieces} == {
+        ("lamp/a.py", Form.OUTLINE),
+        ("lamp/b.py", Form.FULL),
+    }
+
+
+def test_own_code_of_a_folder_precedes_its_examples_and_no_licence_or_changelog_comes(context: MakeContext) -> None:
+    files = {
+        "lamp/examples/shine.py": _functions("shine", 3),
+        "lamp/on.py": _functions("on", 3),
+        "lamp/LICENSE": "Permission is granted.\n",
+        "lamp/CHANGELOG.md": "# 1.0\n\nA lamp.\n",
+        "lamp/guide.md": "# Guide\n\nHow a lamp is hung.\n",
+    }
+    found = {each.provenance.path: each for each in gather_component(context(files, named("lamp")))}
+    assert set(found) == {"lamp/examples/shine.py", "lamp/on.py", "lamp/guide.md"}
+    assert found["lamp/on.py"].value > found["lamp/examples/shine.py"].value
+
+
 def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
-    steps = "".join(f"def step_{number}(x):\n    y = x\n    return y\n\n\n" for number in range(40))
+    steps = _functions("step", 400)
     text = f"{steps}def lamp_on(lamp):\n    lamp.on()\n    return lamp\n\n\n{steps.replace('step', 'later')}"
     pieces = gather_component(context({"lamp.py": text, "b.py": "x = 1\n"}, named("lamp")))
     forms = [
