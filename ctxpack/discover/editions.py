@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from ctxpack.light import lazy_pattern
+from ctxpack.model import DOCUMENT_KINDS
 from ctxpack.model.columns import FileTable
 
 # ruff: noqa: SIM905 -- tables of words
@@ -169,6 +170,7 @@ _DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1
 _SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
 _DIGIT: Final = lazy_pattern(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
+_PAST_RELEASES: Final = "versioned_docs/"
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
 
@@ -176,7 +178,8 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
     """The folders and documents with an older version of their neighbours, each with its version.
 
     ``folders`` are those of all files, with the number that each holds itself. Where both ``v3`` and ``v4`` exist,
-    ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository.
+    ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository, and what ``versioned_docs``
+    next to ``docs`` holds, as Docusaurus keeps the documents of past releases.
     """
     documents = list(documents)
     sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
@@ -190,6 +193,10 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
             parent, stem, version = named
             groups.setdefault((parent, stem), {})[version] = entry
     older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
+    for (parent, _), versions in groups.items():
+        above = parent.removesuffix(_PAST_RELEASES)
+        if above != parent and any(folder.startswith(f"{above}docs") for folder in folders):
+            older |= {entry: version for version, entry in versions.items()}
     replaced = set(older.values())
     there: set[str] = set()  # the folders, and those above them
     for (parent, stem), versions in groups.items():
@@ -216,6 +223,13 @@ def _replaced_entries(versions: Mapping[Version, str], sizes: Mapping[str, int])
         is_replaced = version != newest and sizes[versions[newest]] >= _LEAST_SHARE * sizes[entry]
         if is_replaced and versions.keys() != _INTERNET:
             yield version, entry
+
+
+def outdated_documents(files: FileTable) -> list[tuple[int, Version]]:
+    """The files of editions that a newer one replaces, by their number, and the version of each."""
+    documents = (files.paths[number] for number in files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist())
+    older = older_editions(files.count_folders(), documents)
+    return files_of_older_editions(files, older) if older else []
 
 
 def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> list[tuple[int, Version]]:

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ctxpack.discover.editions import (
-    Version,
     edition_of,
     files_of_editions,
-    files_of_older_editions,
     holds_english_messages,
-    older_editions,
+    outdated_documents,
     speaks_of,
 )
 from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_licence_or_credits, is_record, is_way_in
@@ -224,16 +222,9 @@ def _find_outdated(board: Board, subject: Subject) -> list[int]:
     """The files of editions that a newer one replaces, unless the request is about that version or about versions."""
     if Aim.RECORD in subject.aims:
         return []
-    older = board.view.files.derive(_of_older_editions)
+    older = board.view.files.derive(outdated_documents)
     wanted = {version for version in {version for _, version in older} if speaks_of(version, board.query.text)}
     return [number for number, version in older if version not in wanted]
-
-
-def _of_older_editions(files: FileTable) -> list[tuple[int, Version]]:
-    """The files of editions that a newer one replaces, and the version of each."""
-    documents = (files.paths[number] for number in files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist())
-    older = older_editions(files.count_folders(), documents)
-    return files_of_older_editions(files, older) if older else []
 
 
 def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...], *, is_long: bool) -> float:

@@ -23,6 +23,11 @@ def test_a_version_stands_behind_the_newer_one_beside_it() -> None:
     assert _older("design/plan-v1.md", "design/plan-v2.md") == ["design/plan-v1.md"]
 
 
+def test_the_documents_of_past_releases_stand_behind_those_of_the_next() -> None:
+    assert _older("www/docs/a.md", "www/versioned_docs/version-10.x/a.md") == ["www/versioned_docs/version-10.x/a.md"]
+    assert _older("lib/docs/a.md", "www/versioned_docs/version-10.x/a.md") == []
+
+
 def test_what_is_called_like_a_replaced_version_goes_with_it() -> None:
     assert _older("src/v3/a.ts", "src/v4/a.ts", "docs/a.md", "docs-v3/a.md") == ["src/v3/a.ts", "docs-v3/a.md"]
     assert _older("docs/a.md", "docs-v3/a.md") == []

@@ -82,6 +82,17 @@ def test_own_code_of_a_folder_precedes_its_examples_and_no_licence_or_changelog_
     assert found["lamp/on.py"].value > found["lamp/examples/shine.py"].value
 
 
+def test_a_page_of_that_name_comes_whole_in_one_edition(context: MakeContext) -> None:
+    text = "# Lamps\n" + "".join(f"\n## Part {number}\n\nHow a lamp shines.\n" for number in range(60))
+    files = {f"www/{folder}/lamps.md": text for folder in ("docs", "versioned_docs/version-1.x")}
+    files |= {f"guide/{language}/lamps.md": text for language in ("de", "en", "fr")}
+    pieces = gather_component(context(files, named("lamps")))
+    assert {(each.provenance.path, each.text) for each in pieces} == {
+        ("www/docs/lamps.md", text),
+        ("guide/en/lamps.md", text),
+    }
+
+
 def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
     steps = _functions("step", 400)
     text = f"{steps}def lamp_on(lamp):\n    lamp.on()\n    return lamp\n\n\n{steps.replace('step', 'later')}"
