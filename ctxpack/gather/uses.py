@@ -18,6 +18,7 @@ from ctxpack.query.subtokens import find_words, is_identifier, stem_of
 from ctxpack.text import last_name
 
 _SHORTEST = 3  # letters of a name that says something
+_MOST_LEADING = 12  # names of a definition and of what leads to it
 _AROUND = 6  # lines before and after a use in something long
 _LONG = 60  # lines
 _VERY_LONG = 150  # lines of a class: what it is for stands first
@@ -26,13 +27,37 @@ _VERY_LONG = 150  # lines of a class: what it is for stands first
 def names_of(context: Context, path: str) -> tuple[str, ...]:
     """The names that a file defines for others: its outermost definitions, else the name of the file itself.
 
-    Those around the place of the request come first.
+    Of the file with the requested lines only those of the definition there and of what calls it in that file.
     """
+    place = context.place
+    if place is not None and place.file.path == path and (near := _names_leading_to(context, place)):
+        return near
     symbols = context.view.files.exact(path).symbols
     outer = [item.name for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
-    near = names_at(context) if context.place and context.place.file.path == path else ()
-    names = tuple(dict.fromkeys(name for name in (*near, *outer) if len(name) >= _SHORTEST))
+    names = tuple(dict.fromkeys(name for name in outer if len(name) >= _SHORTEST))
     return names or (stem_of(path),)
+
+
+def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
+    """The requested definition and what calls it in its file, directly or not, else what it is part of.
+
+    Empty where its name says nothing.
+    """
+    if place.innermost is None or len(place.innermost.name) < _SHORTEST:
+        return ()
+    text = context.view.files.text(place.file.path).split("\n")
+    bodies = {
+        each.name: "\n".join(text[each.start_line - 1 : each.end_line])
+        for each in context.view.files.exact(place.file.path).symbols
+        if each.kind not in ENCLOSING_KINDS and len(each.name) >= _SHORTEST
+    }
+    names = [place.innermost.name]
+    for name in names:  # it grows
+        call = re.compile(rf"\b{re.escape(name)}\(|[.:>@]{re.escape(name)}\b")
+        names += [each for each, body in bodies.items() if each not in names and call.search(body)]
+        if len(names) >= _MOST_LEADING:
+            break
+    return tuple(names[:_MOST_LEADING]) if len(names) > 1 else names_at(context)
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ctxpack.discover.editions import edition_of, folders_of_editions, outdated_documents, speaks_of
 from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
@@ -14,11 +13,10 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, regions_of
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
-from ctxpack.gather.strategies.pages import pieces_with_tags
+from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.light import replace
 from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
-from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
@@ -143,23 +141,13 @@ def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]
     elif match.what == "folder":
         yield from _folder(context, match, room)
     else:
-        files = _nearest(_current(context, [file for path in match.paths if (file := context.view.files.get(path))]))
+        files = _nearest(in_current_edition(context, match.paths))
         for place, file in enumerate(files):
             lane = file.kind.lane
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
             score = match.score - _LOWER * place
             role = Role("component", score * share, (_match_reason(match, "file"),))
             yield from map(_ask_for_code, _file(context, file, role, room))
-
-
-def _current(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
-    """The files without translations and older editions of pages, unless nothing else has the name."""
-    table, name = context.view.files, context.request.name
-    older = {number for number, version in table.derive(outdated_documents) if not speaks_of(version, name)}
-    editions = table.derive(folders_of_editions)
-    own = ("", "ru", "uk") if is_cyrillic(name) else ("", "en")
-    kept = [file for file in files if edition_of(file.path, editions) in own and table.numbers[file.path] not in older]
-    return kept or list(files)
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:

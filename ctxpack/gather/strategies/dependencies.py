@@ -8,7 +8,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
-from ctxpack.gather.place_lines import lines_to_show
+from ctxpack.gather.place_lines import FRAME, lines_to_show
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.query.subtokens import find_words, stem_of
@@ -17,6 +17,7 @@ from ctxpack.text import first_of
 _IMPORTED, _IMPORTER = 0.6, 0.55
 _LOWER_IMPORT = 0.02  # value lost with each place down the list
 _MAX_IMPORTED, _MAX_IMPORTERS = 12, 8
+_UNUSED_HERE = 3  # imported files for requested lines that use none
 _MAX_READ = 40  # importers that are looked into
 _USES = 2  # pieces of one importer
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
@@ -36,6 +37,8 @@ def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
             named = words.intersection(names_of(context, path))
             targets.append((-len(named & near), -len(named), target, named))
     targets.sort(key=lambda item: (*item[:2], item[2].path))
+    if near and context.counter.text(context.view.files.text(file.path)) > context.settings.budget - FRAME:
+        targets = [each for each in targets if each[0]] or targets[:_UNUSED_HERE]  # the file is not shown whole
     for place, (_, _, target, named) in enumerate(targets[:_MAX_IMPORTED]):
         text = outline_text(context, target.path, _NAMED_LIMIT, named) or outline_text(
             context, target.path, _PLAIN_LIMIT

@@ -97,9 +97,9 @@ def _main_parts(context: Context, file: SourceFile, placed: Sequence[Span]) -> l
 
 
 def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
-    """The definitions of a file that are used most; callers of the requested definition first.
+    """The definitions of a file that are used most, of two that are used equally the longer one first.
 
-    Of two that are used equally the longer one comes first.
+    Around a requested definition only those that call it: what else is used says nothing about it.
     """
     symbols = context.view.exact(file.path).symbols
     within = {each.qualified for each in symbols if each.kind not in ENCLOSING_KINDS}
@@ -119,12 +119,14 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
     used = [each for each in open_to_others if counts[each.name] > 0]
     lines = context.lines(file.path)
 
-    def rank(each: Symbol) -> tuple[bool, float, int]:
-        body = lines[each.start_line - 1 : each.end_line]
-        is_caller = any(f"{name}(" in line for name in near for line in body)
-        return not is_caller, -counts[each.name] * len(body) ** _SIZE, each.start_line
+    def body(each: Symbol) -> Sequence[str]:
+        return lines[each.start_line - 1 : each.end_line]
 
-    return sorted(used, key=rank)
+    callers = [each for each in used if any(f"{name}(" in line for name in near for line in body(each))]
+    return sorted(
+        callers if near else used,
+        key=lambda each: (-counts[each.name] * len(body(each)) ** _SIZE, each.start_line),
+    )
 
 
 def _opening(context: Context, file: SourceFile, room: int) -> list[tuple[Span, str]]:

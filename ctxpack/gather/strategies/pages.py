@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.editions import edition_of, folders_of_editions, outdated_documents, speaks_of
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.long_texts import document_pieces
@@ -12,6 +13,7 @@ from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.index.view import Facts
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
@@ -44,14 +46,26 @@ def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float
     stem = key_of(stem_of(file.path))
     folder = key_of(file.path.rpartition("/")[0].rpartition("/")[2])
     found: list[tuple[SourceFile, float, str]] = []
-    for page in context.view.files.entries.of_kinds(_PAGES):
-        if page.path != file.path:
-            name = key_of(stem_of(page.path))
-            if name and name == stem:
-                found.append((page, _SAME_NAME, f"{page.kind} page with the same name"))
-            elif name and name == folder:
-                found.append((page, _FOLDER_NAME, f"{page.kind} page with the name of its folder"))
+    pages = context.view.files.entries.of_kinds(_PAGES)
+    paths = [page.path for page in pages if page.path != file.path and key_of(stem_of(page.path)) in {stem, folder}]
+    for page in in_current_edition(context, paths):
+        name = key_of(stem_of(page.path))
+        if name and name == stem:
+            found.append((page, _SAME_NAME, f"{page.kind} page with the same name"))
+        elif name:
+            found.append((page, _FOLDER_NAME, f"{page.kind} page with the name of its folder"))
     return sorted(found, key=lambda item: (-item[1], item[0].path))
+
+
+def in_current_edition(context: Context, paths: Sequence[str]) -> list[SourceFile]:
+    """The files without translations and older editions of pages, unless there is nothing else."""
+    table, asked = context.view.files, f"{context.request.name} {context.request.path} {context.request.text}"
+    older = {number for number, version in table.derive(outdated_documents) if not speaks_of(version, asked)}
+    editions = table.derive(folders_of_editions)
+    own = ("", "ru", "uk") if is_cyrillic(asked) else ("", "en")
+    files = [file for path in paths if (file := table.get(path))]
+    kept = [file for file in files if edition_of(file.path, editions) in own and table.numbers[file.path] not in older]
+    return kept or files
 
 
 def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[Fragment]:

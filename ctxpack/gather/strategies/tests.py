@@ -135,7 +135,9 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
     if 0 < line_count(context, test.path) <= _WHOLE_LINES:
         yield whole_piece(context, test, role)
         return
-    words = names if context.change else (*names, *context.query.words)  # messages have many words
-    for place, use in enumerate(uses(context, test.path, words)[:_MAX_PIECES]):
+    found = uses(context, test.path, names) if context.change or context.place else []  # messages have many words
+    if not found and not context.change:
+        found = uses(context, test.path, (*names, *context.query.words))
+    for place, use in enumerate(found[:_MAX_PIECES]):
         its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=use.names, symbol=use.title)
         yield lines_piece(context, test, use.span, its)

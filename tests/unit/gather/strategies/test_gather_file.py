@@ -196,3 +196,38 @@ def test_a_whole_file_is_not_called_after_its_last_definition(context: MakeConte
     text = "".join(f"def cart_{number}(item):\n    return item\n\n\n" for number in range(9))
     pieces = gather(context({"cart.py": text}, file("cart.py"))).fragments
     assert [(each.provenance.path, each.provenance.symbol) for each in pieces] == [("cart.py", "")]
+
+
+_STEPS = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(900))
+LONG = {
+    "shop/cart.py": (
+        "from shop.prices import total\nfrom shop.rules import allow\n\n\n"
+        "def charge(items):\n    return total(items)\n\n\n"
+        "def pay_all(carts):\n    return [charge(each) for each in carts]\n\n\n"
+        f"def refuse(item):\n    return allow(item)\n\n\n{_STEPS}"
+    ),
+    "shop/prices.py": FILES["shop/prices.py"],
+    "shop/rules.py": "def allow(item):\n    return True\n",
+    "shop/desk.py": "from shop import cart\n\n\ndef close():\n    return cart.pay_all([])\n",
+    "shop/door.py": "from shop import cart\n\n\ndef enter():\n    return cart.refuse(0)\n",
+    "tests/test_cart.py": (
+        "from shop import cart\n\n\n"
+        + "".join(f"def test_{name}():\n    assert cart.{name}([])\n\n\n" for name in ("refuse", "pay_all"))
+        + "".join(f"ROW_{number} = {number}\n" for number in range(60))
+    ),
+}
+
+
+def test_around_a_definition_of_a_long_file_is_what_leads_to_it_and_what_it_uses(context: MakeContext) -> None:
+    made = context(LONG, Request(Scope.FILE, path="shop/cart.py", symbol="charge"))
+    near = {each.provenance.path: each for each in neighbouring_imports(made)}
+    assert set(near) == {"shop/prices.py", "shop/desk.py"}  # not rules and door: refuse is another matter
+    assert {each.provenance.symbol for each in gather_tests(made)} == {"test_pay_all"}
+    full = [each.provenance.symbol for each in gather_document(made) if each.form is not Form.OUTLINE]
+    assert full == ["pay_all"]  # the definition itself comes with another strategy
+
+
+def test_pages_about_a_file_are_those_of_the_newest_edition(context: MakeContext) -> None:
+    pages = ("docs/cart.md", "docs/fr/cart.md", "versioned_docs/version-1.x/cart.md")
+    made = context(LONG | dict.fromkeys(pages, "# Cart\n\nA cart holds items.\n"), file("shop/cart.py"))
+    assert [each.provenance.path for each in gather_neighbours(made)] == ["docs/cart.md"]
