@@ -79,12 +79,14 @@ _NAMED = lazy_pattern(
 _QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
 _TOOL_ALONE = lazy_pattern(
     r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))"
-    r"|cpanm (?!.*--installdeps)"
+    r"|cpanm (?!.*--installdeps)|npm (?:i|install) (?:-g|--global)\b|dotnet dev-certs\b"
 )
 _ELSEWHERE = lazy_pattern(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)
 _PARTS = lazy_pattern(
     r"^\W*(?:(?:how to )?(?:build|develop|contribut|compil|hack)\w*|(?:run(?:ning)? )?(?:the |unit )?test(?:s|ing)\W*$)"
-    r"|from source",
+    r"|from source|^\W*local (?:development|set-?up)\b"
+    r"|^\W*run(?:ning)? (?:(?:the |this )?(?:solution|project|app(?:lication)?|(?:web)?site|stack)(?: locally)?"
+    r"|(?:it )?locally)\W*$",
     re.IGNORECASE,
 )
 """Headings of a readme above instructions for working on the project."""

@@ -9,7 +9,10 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.text import fence_after
 
 _LANGUAGE = lazy_pattern(r"\W*(\w*)")  # of a fence
-_SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "text", "shellsession", "terminal"})
+_SHELLS = frozenset(
+    {"", "sh", "bash", "shell", "console", "zsh", "fish", "text", "shellsession", "terminal"}
+    | {"powershell", "pwsh", "ps1", "cmd", "bat", "batch", "cli"}
+)
 _LITERAL = lazy_pattern(r"\s*\.\. (?:code-block|code|sourcecode|prompt)::\s*(\w*)|(?!\s*\.\. ).*::\s*$")
 _HEADING = lazy_pattern(r"^(#+)\s+(.*)")
 _UNDERLINE = lazy_pattern(r"^([=\-~^\"'*+])\1{3,}\s*$")

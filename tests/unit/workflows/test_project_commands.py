@@ -44,9 +44,24 @@ def test_tools_of_many_languages_are_known_in_ci(tmp_path: Path, line: str, purp
 
 
 def test_a_tool_for_the_machine_that_checks_is_no_command_of_the_project(tmp_path: Path) -> None:
-    assert found_commands(tmp_path, workflow("cpanm -n Test::Pod", "pip install tox", "prove -l t")) == {
-        "Test": ["prove -l t"]
-    }
+    tools = ("cpanm -n Test::Pod", "pip install tox", "npm i -g markdownlint-cli", "dotnet dev-certs https --clean")
+    assert found_commands(tmp_path, workflow(*tools, "prove -l t")) == {"Test": ["prove -l t"]}
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_read"),
+    [
+        ("Running the solution", True),
+        ("Run locally", True),
+        ("Local development", True),
+        ("Running", False),  # of a library it tells its users
+        ("Running a query", False),
+    ],
+)
+def test_the_readme_tells_how_the_project_is_run(tmp_path: Path, heading: str, *, is_read: bool) -> None:
+    readme = f"# Shop\n\n## {heading}\n\n```powershell\ndotnet run --project src/Shop.csproj\n```\n"
+    found = found_commands(tmp_path, {"README.md": readme, "src/Shop.csproj": "<Project/>\n"})
+    assert ("dotnet run --project src/Shop.csproj" in found.get("Run", [])) is is_read
 
 
 @pytest.mark.parametrize(
