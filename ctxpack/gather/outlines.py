@@ -129,7 +129,7 @@ def outline_gaps(
     ``made`` are the maximum of characters and the role.
     """
     limit, role = made
-    gaps = _gaps(spans, within or (1, line_count(context, file.path)))
+    gaps = gaps_between(spans, within or (1, line_count(context, file.path)))
     total = sum(end - start + 1 for start, end in gaps)
     outlines = [
         (gap, outline_text(context, file.path, limit * (gap[1] - gap[0] + 1) // total, within=gap)) for gap in gaps
@@ -137,7 +137,7 @@ def outline_gaps(
     yield from (derived_piece(context, file, text, role, gap) for gap, text in outlines if text)
 
 
-def _gaps(spans: Sequence[Span], within: Span) -> list[Span]:
+def gaps_between(spans: Sequence[Span], within: Span) -> list[Span]:
     """The lines from the first to the last of ``within`` that are in none of the spans."""
     starts = [within[0], *(end + 1 for _, end in spans)]
     ends = [*(start - 1 for start, _ in spans), within[1]]

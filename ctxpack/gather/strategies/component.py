@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, regions_of
-from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
 from ctxpack.gather.similarity import Match, nearest_names
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
@@ -31,7 +30,7 @@ _SHORT_FILE = 120  # lines up to which a file comes whole though others of its f
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
 _ENTRIES_SHARE = 0.25  # of the budget, in the overview of a project
 _LEAST_LINES = 2  # that follow the first of a definition shown for itself, or of a file of a folder
-_SHORT_GAP = 12  # lines between two such definitions that come along
+_SHORT_GAP = 20  # lines beside such definitions that come along: their outline would hardly be shorter
 _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
@@ -234,8 +233,8 @@ def _whole_or_outline(context: Context, file: SourceFile, span: _Span, role: Rol
         return
     parts = _best_parts(context, file, span, room)
     shown = sorted(map(span_of, parts))
-    between = [(one[1] + 1, other[0] - 1) for one, other in pairwise(shown)]
-    bridges = [gap for gap in between if 0 <= gap[1] - gap[0] < _SHORT_GAP and room.takes(file, gap)]
+    gaps = gaps_between(shown, span) if shown else []
+    bridges = [gap for gap in gaps if gap[1] - gap[0] < _SHORT_GAP and room.takes(file, gap)]
     yield from outline_gaps(context, file, sorted([*shown, *bridges]), (_OUTLINE_LIMIT, role), within=span)
     for place, each in enumerate(parts, 1):
         why = (*role.reasons, *reasons_of(each, 1))
