@@ -202,7 +202,7 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     top = min((file.path.rpartition("/")[0] for file in files), key=lambda folder: (folder.count("/"), folder))
     readme = main_readme(files, (top,))
     if readme is not None:
-        yield from document_pieces(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)))
+        yield from _file(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)), room)
     reason = f"in the folder {match.name}"
     degrees = {file: int(view.files.in_degrees[view.files.numbers[file.path]]) for file in files}
     code = [file for file in files if file.kind.lane is Lane.CODE]
