@@ -31,6 +31,7 @@ _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
 _ENTRIES_SHARE = 0.25  # of the budget, in the overview of a project
 _LEAST_LINES = 2  # that follow the first of a definition shown for itself, or of a file of a folder
 _SHORT_GAP = 20  # lines beside such definitions that come along: their outline would hardly be shorter
+_LONGEST_TOKENS = 12  # characters a token, on average at most
 _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
@@ -49,8 +50,11 @@ class _Room:
 
     def takes(self, file: SourceFile, span: _Span, *, leaving: float = 0.0) -> bool:
         """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
-        tokens = self._context.counter.text(self._context.text(file.path, span))
-        if tokens > self._left - leaving * self._total:
+        text, most = self._context.text(file.path, span), self._left - leaving * self._total
+        if len(text) > _LONGEST_TOKENS * most:  # to count them would only take time
+            return False
+        tokens = self._context.counter.text(text)
+        if tokens > most:
             return False
         self._left -= tokens
         self._taken.append((file.path, span))
