@@ -195,7 +195,7 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
     older = {entry: version for versions in groups.values() for version, entry in _replaced_entries(versions, sizes)}
     for (parent, _), versions in groups.items():
         above = parent.removesuffix(_PAST_RELEASES)
-        if above != parent and any(folder.startswith(f"{above}docs") for folder in folders):
+        if above != parent and any(f"{folder}/".startswith(f"{above}docs/") for folder in folders):
             older |= {entry: version for version, entry in versions.items()}
     replaced = set(older.values())
     there: set[str] = set()  # the folders, and those above them
