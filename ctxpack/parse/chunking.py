@@ -212,6 +212,7 @@ def _after_closers(lines: Sequence[str], start: int, end: int) -> int:
 
 
 _COMMENT_MARKS = ("//", "#", "--", ";", "/*", "*", "%")
+_TAG_MARK = "<!--"  # it begins or ends a region, of which it is no part
 
 
 def _join_titles(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
@@ -231,7 +232,7 @@ def _is_title(lines: Sequence[str], piece: _Piece) -> bool:
     start, end, owner = piece
     is_between = owner is None or owner.start_line < start
     said = [line.strip() for line in lines[start - 1 : end] if line.strip()] if is_between else []
-    return 0 < len(said) <= _TINY and all(line.startswith(_COMMENT_MARKS) for line in said)
+    return 0 < len(said) <= _TINY and all(line.startswith(_COMMENT_MARKS) and _TAG_MARK not in line for line in said)
 
 
 def closes(line: str) -> bool:

@@ -99,7 +99,12 @@ METHOD = "  {}() {{\n    const a = 1;\n    const b = 2;\n    return a + b;\n  }}
 
 @pytest.mark.parametrize(
     ("between", "first"),
-    [("  // MARK: Uploads\n\n", 8), ("  // one\n  // two\n  // three\n  // four\n\n", 13), ("  name;\n\n", 10)],
+    [
+        ("  // MARK: Uploads\n\n", 8),
+        ("  // <!--/TAG:a-->\n\n", 10),
+        ("  // one\n  // two\n  // three\n  // four\n\n", 13),
+        ("  name;\n\n", 10),
+    ],
 )
 def test_a_short_comment_between_two_definitions_belongs_to_the_next(between: str, first: int) -> None:
     text = "class Store {\n" + METHOD.format("get") + between + METHOD.format("put") + "}\n"
