@@ -10,7 +10,7 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
 from ctxpack.parse.chunking import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, is_local, kind_within, parts_of
@@ -130,11 +130,17 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
+# A grammar written in C may look such a character up in a table that ends long before it: that of Bash crashes at a
+# brace with one behind it. Letters of as many bytes stand for it, so that all places stay.
+_ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
+_LETTERS = "\u00e9\u00e9"
+
+
 def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]:
     from tree_sitter import QueryCursor
 
     data = text.encode("utf-8", "replace")
-    tree = _tree(data, grammar, deadline)
+    tree = _tree(_ASTRAL.sub(_LETTERS, text).encode("utf-8", "replace"), grammar, deadline)
     found: dict[int, _Node] = {}
     if _is_flat(tree.root_node, deadline):
         raise LateError

@@ -75,3 +75,12 @@ def test_files_remember_what_was_late(tmp_path: Path, repository: MakeRepository
         assert [view.exact(path).is_late for path in ("hostile.java", "fine.java")] == [True, False]
         assert view.files.late == ("hostile.java",)
         view.close()
+
+
+def test_a_character_beyond_the_tables_of_a_grammar_does_not_end_the_program() -> None:
+    parsed = exact("greet() {\n  echo {\U000f2ad9 🚀\n}\n", "bash")
+    assert [(each.name, each.start_line, each.end_line) for each in parsed.symbols] == [("greet", 1, 3)]
+
+
+def test_a_name_keeps_such_characters() -> None:
+    assert [each.name for each in exact("func 🚀fly() {\n    land()\n}\n", "swift").symbols] == ["🚀fly"]
