@@ -130,17 +130,24 @@ def _with_end(symbol: Symbol, end: int) -> Symbol:
     return Symbol(symbol.name, symbol.qualified, symbol.kind, symbol.start_line, end, symbol.signature)
 
 
-# A grammar written in C may look such a character up in a table that ends long before it: that of Bash crashes at a
-# brace with one behind it. Letters of as many bytes stand for it, so that all places stay.
 _ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
-_LETTERS = "\u00e9\u00e9"
+_LETTERS = "\u00e9\u00e9"  # of as many bytes
+
+
+def bytes_to_parse(text: str) -> bytes:
+    """A text in UTF-8 with letters in place of characters beyond U+FFFF, so that all places stay as they are.
+
+    A grammar written in C may look a character up in a table that ends long before it: that of Bash sometimes crashes
+    at a brace with one behind it.
+    """
+    return _ASTRAL.sub(_LETTERS, text).encode("utf-8", "replace")
 
 
 def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]:
     from tree_sitter import QueryCursor
 
     data = text.encode("utf-8", "replace")
-    tree = _tree(_ASTRAL.sub(_LETTERS, text).encode("utf-8", "replace"), grammar, deadline)
+    tree = _tree(bytes_to_parse(text), grammar, deadline)
     found: dict[int, _Node] = {}
     if _is_flat(tree.root_node, deadline):
         raise LateError

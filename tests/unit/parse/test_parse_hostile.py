@@ -8,6 +8,7 @@ import pytest
 
 from ctxpack.parse import exact, outline
 from ctxpack.parse.parser import parse_exactly
+from ctxpack.parse.tree import bytes_to_parse
 from ctxpack.system.clock import Timekeeper
 from tests.conftest import MakeRepository
 from tests.indexing import opened
@@ -77,9 +78,12 @@ def test_files_remember_what_was_late(tmp_path: Path, repository: MakeRepository
         view.close()
 
 
-def test_a_character_beyond_the_tables_of_a_grammar_does_not_end_the_program() -> None:
-    parsed = exact("greet() {\n  echo {\U000f2ad9 🚀\n}\n", "bash")
-    assert [(each.name, each.start_line, each.end_line) for each in parsed.symbols] == [("greet", 1, 3)]
+def test_no_grammar_sees_a_character_beyond_its_tables() -> None:
+    text = "greet() {\n  true\n}\n" + "\n".join("{" + chr(number) for number in range(0x10_000, 0x110_000, 0x800))
+    parsed = bytes_to_parse(text).decode()
+    assert max(parsed) < "\U00010000"
+    assert [len(line.encode()) for line in parsed.split("\n")] == [len(line.encode()) for line in text.split("\n")]
+    assert [(each.name, each.end_line) for each in exact(text, "bash").symbols] == [("greet", 3)]
 
 
 def test_a_name_keeps_such_characters() -> None:
