@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ctxpack.gather.context import Context
@@ -99,6 +100,11 @@ def names_at(context: Context) -> tuple[str, ...]:
     """The names of the definitions around the place, the innermost first; empty without one."""
     place = context.place
     return tuple(dict.fromkeys(each.name for each in reversed(place.around))) if place else ()
+
+
+def call_of(name: str) -> re.Pattern[str]:
+    """What a call of a definition looks like: its name before a bracket, or behind what it belongs to."""
+    return re.compile(rf"\b{re.escape(name)}\(|[.:>@]{re.escape(name)}\b")
 
 
 def place_strategy(place: Place) -> str:

@@ -11,7 +11,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Place, Span, is_stub
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, lines_to_show, names_at
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, call_of, lines_to_show, names_at
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
 from ctxpack.query.subtokens import find_words, is_identifier, stem_of
@@ -53,7 +53,7 @@ def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
     }
     names = [place.innermost.name]
     for name in names:  # it grows
-        call = re.compile(rf"\b{re.escape(name)}\(|[.:>@]{re.escape(name)}\b")
+        call = call_of(name)
         names += [each for each, body in bodies.items() if each not in names and call.search(body)]
         if len(names) >= _MOST_LEADING:
             break

@@ -11,7 +11,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, is_on_place, lines_of_place, names_at
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, call_of, is_on_place, lines_of_place, names_at
 from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.subtokens import raw_words
@@ -122,7 +122,7 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
     def body(each: Symbol) -> Sequence[str]:
         return lines[each.start_line - 1 : each.end_line]
 
-    callers = [each for each in used if any(f"{name}(" in line for name in near for line in body(each))]
+    callers = [each for each in used if any(call_of(name).search(line) for name in near for line in body(each))]
     return sorted(
         callers if near else used,
         key=lambda each: (-counts[each.name] * len(body(each)) ** _SIZE, each.start_line),
