@@ -168,6 +168,13 @@ _DEEPEST = 3  # blanks before a fence that is in no list; more make it a line of
 _SHORTEST = 3  # characters
 _LINE_END = lazy_pattern(r"\r\n|[\r\n]")  # what ends a line in Markdown
 _NOT_LANGUAGE = lazy_pattern(r"[^\w+#.-]")
+_TARGET = r"\([^()\n]{0,500}\)"  # of a link
+_TAGS = "a|b|br|code|div|em|font|i|img|kbd|p|small|span|strong|sub|sup"
+_MARKUP = lazy_pattern(
+    rf"(?<!`)(?:!\[[^\[\]\n]{{0,200}}\]{_TARGET}|\[(?P<text>[^\[\]\n]{{0,200}})\]{_TARGET}"
+    rf"|</?(?:{_TAGS})\b[^<>\n]{{0,500}}>)"
+    r"|\{[ \t]{0,4}:?[ \t]{0,4}[#.][^{}\n]{0,200}\}[ \t]{0,4}$"
+)
 OWN_FENCE = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
 """A whole line with a fence that ``in_fence`` wrote."""
 
@@ -195,6 +202,15 @@ def open_fences(lines: Sequence[str]) -> list[bool]:
         found.append(bool(fence))
         fence = fence_after(fence, line)
     return [*found, bool(fence)]
+
+
+def without_markup(heading: str) -> str:
+    """Return what readers of a heading in Markdown see: no images, addresses, tags or attributes.
+
+    A heading of nothing else stays as it is.
+    """
+    words = _MARKUP.sub(r"\g<text>", _MARKUP.sub(r"\g<text>", heading))  # twice: a badge is an image within a link
+    return words.strip() or heading.strip()
 
 
 def without_fenced(text: str) -> str:

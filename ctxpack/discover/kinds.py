@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
+from ctxpack.discover.traits import foreign_folders
 from ctxpack.errors import ConfigError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
@@ -21,6 +22,7 @@ class FolderContents:
     c_folders: frozenset[str] = frozenset()
     cpp_folders: frozenset[str] = frozenset()
     is_mostly_cpp: bool = False
+    foreign_folders: tuple[str, ...] = ()  # with the slash behind them: libraries of others, with their licences
 
     def is_cpp_near(self, folder: str) -> bool:
         """Return whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
@@ -37,7 +39,8 @@ def survey(paths: Iterable[str]) -> FolderContents:
     cpp_folders: set[str] = set()
     balance = 0
     cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
-    for path in paths:
+    known = tuple(paths)
+    for path in known:
         folder, _, name = path.rpartition("/")
         if name == "__init__.py":
             packages.add(folder)
@@ -50,7 +53,12 @@ def survey(paths: Iterable[str]) -> FolderContents:
         if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
     return FolderContents(
-        frozenset(tests), frozenset(packages), frozenset(c_folders), frozenset(cpp_folders), balance > 0
+        frozenset(tests),
+        frozenset(packages),
+        frozenset(c_folders),
+        frozenset(cpp_folders),
+        balance > 0,
+        foreign_folders(known),
     )
 
 

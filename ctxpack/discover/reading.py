@@ -123,7 +123,9 @@ def judge_path(path: str, known: Known, judgement: Judgement, before: Known | No
     is_as_before = before is not None and (before.judged_by, before.language) == (judgement.digest, language)
     kind = before.kind if is_as_before and before else None
     kind = kind or judgement.kinds.kind(path, language)
-    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), known.traits))
+    is_foreign = path.startswith(judgement.near.foreign_folders)
+    by_content = (*known.traits, Trait.VENDORED) if is_foreign else known.traits
+    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), by_content))
 
 
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -140,6 +141,12 @@ _VENDOR_FOLDERS = frozenset(
     "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
 )
 _VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
+# What a project keeps of others, or its own parts beside the main one: the licences tell.
+_MAYBE_VENDOR_FOLDER = lazy_pattern(
+    r"(?:^|/)(?:contrib|dependencies|deps|external|submodules|subprojects)/(?=[^/]{1,200}/)", re.IGNORECASE
+)
+_LICENCE = lazy_pattern(r"(?:un)?licen[cs]e(?:[-._][\w.-]{0,40})?|copying(?:[-._]\w{1,20})?", re.IGNORECASE)
+_SEVERAL, _MOST = 2, 0.5  # licences, and a share of the files that lie below one
 _GENERATED_FOLDERS = frozenset(
     "dist build out _build _site generated __generated__ gen autogen .next target revdep".split()
 )
@@ -178,6 +185,31 @@ def of_path(path: str) -> tuple[Trait, ...]:
     if _is_translation(lower, folder) or edition_of(path):
         traits.append(Trait.TRANSLATION)
     return in_order(traits)
+
+
+def foreign_folders(paths: Iterable[str]) -> tuple[str, ...]:
+    """The folders such as ``contrib/`` of whose files at least half lie below licences of their own, several of them.
+
+    ``contrib/`` may as well hold a project's own plug-ins, for which its own licence is enough.
+    """
+    inside: dict[str, list[str]] = {}
+    for path in paths:
+        if match := _MAYBE_VENDOR_FOLDER.search(path):
+            inside.setdefault(path[: match.end()], []).append(path)
+    return tuple(sorted(folder for folder, held in inside.items() if _is_licensed_apart(len(folder), held)))
+
+
+def _is_licensed_apart(start: int, paths: Sequence[str]) -> bool:
+    """Whether most of the paths below a folder whose name ends at ``start`` have licences of their own."""
+    split = [path.rpartition("/") for path in paths]
+    homes = {folder for folder, _, name in split if len(folder) > start and _LICENCE.fullmatch(name)}
+
+    def is_below(folder: str) -> bool:
+        while len(folder) > start and folder not in homes:
+            folder = folder.rpartition("/")[0]
+        return len(folder) > start
+
+    return len(homes) >= _SEVERAL and sum(is_below(folder) for folder, _, _ in split) >= _MOST * len(paths)
 
 
 def in_order(traits: list[Trait]) -> tuple[Trait, ...]:

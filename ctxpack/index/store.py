@@ -22,8 +22,8 @@ from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.arrays import checksum_of_rows
 from ctxpack.system.disk import DamagedError, alone, publish, remove_folder, seal, unseal
 
-REMADE: Final = "The index could not be read and has been rebuilt."
-FORMAT: Final = 29  # raise when segments, facts or the outline parser change
+REMADE: Final = "The index was damaged or made by another version of ctxpack, and has been rebuilt."
+FORMAT: Final = 30  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
 GENERATION: Final = "generation"  # what the last update is called
 _FORMAT_KEY, _GRAPH = "format", "graph"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.system.disk import read_regular
-from ctxpack.text import decode, last_name, lines_of
+from ctxpack.text import decode, last_name, lines_of, without_markup
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,21 @@ def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("qualified", ["send", "Uploader.send", "net::Uploader::send", "Uploader#send", "a.b:send"])
 def test_the_last_name_of_a_qualified_one(qualified: str) -> None:
     assert last_name(qualified) == "send"
+
+
+@pytest.mark.parametrize(
+    ("heading", "seen"),
+    [
+        ("Plain `code` & more", "Plain `code` & more"),
+        ("Clinic [![Build](https://a.b/c.svg)](https://a.b/c)[![Docs](d.svg)](e)", "Clinic"),
+        ("[1.2.0](https://a.b/c...d) (2024-05-06)", "1.2.0 (2024-05-06)"),
+        ("[1.2.0] - 2024-05-06", "[1.2.0] - 2024-05-06"),
+        ("First steps { #first-steps }", "First steps"),
+        ("First steps {#first-steps}", "First steps"),
+        ('<a name="x"></a>Usage <img src="y.png">', "Usage"),
+        ("The `<a>` element in Vec<T>", "The `<a>` element in Vec<T>"),
+        ("![Logo](logo.png)", "![Logo](logo.png)"),
+    ],
+)
+def test_a_heading_is_what_its_readers_see(heading: str, seen: str) -> None:
+    assert without_markup(heading) == seen

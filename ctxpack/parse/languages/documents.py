@@ -11,7 +11,7 @@ from itertools import pairwise
 from ctxpack.light import replace
 from ctxpack.parse.languages.modules import resolve_include
 from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
-from ctxpack.text import FENCE, fence_after
+from ctxpack.text import FENCE, fence_after, without_markup
 
 # patterns are compiled with the first document of their language
 
@@ -58,10 +58,10 @@ def _offset_of_line(padded: str, line: int) -> int:
 
 def _markdown_heading(match: re.Match[str], line: int) -> list[Heading]:
     if match["atx"]:
-        return [Heading(line, len(match["atx"]), re.sub(_CLOSING_MARKS, "", match["title"] or "").strip())]
+        return [Heading(line, len(match["atx"]), without_markup(re.sub(_CLOSING_MARKS, "", match["title"] or "")))]
     if re.match(_LIST_OR_QUOTE, match["text"]):
         return []
-    return [Heading(line, 1 if "=" in match["line"] else 2, match["text"].strip())]
+    return [Heading(line, 1 if "=" in match["line"] else 2, without_markup(match["text"]))]
 
 
 _RST_TITLE = (

@@ -12,7 +12,7 @@ import pytest
 from ctxpack.discover import discover, remember_files
 from ctxpack.discover.listing import Judgement, rule_tables
 from ctxpack.errors import ConfigError
-from ctxpack.model import Discovery, Kind
+from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
 
 OLD = 1_600_000_000
@@ -91,3 +91,27 @@ def test_an_unknown_kind_is_told(root: Path) -> None:
     known = remember_files(discover(settings_of(root)))
     with pytest.raises(ConfigError, match="unknown kind"):
         discover(settings_of(root, kinds={"nonsense": ("*",)}), known)
+
+
+@pytest.mark.parametrize(
+    ("licences", "is_foreign"),
+    [
+        (("contrib/libs/zlib/LICENSE", "contrib/libs/zstd/COPYING"), True),
+        (("contrib/libs/zlib/LICENSE",), False),  # a part of the project may have one
+        (("contrib/LICENSE", "contrib/libs/LICENSE.md"), False),
+        (("contrib/one/LICENSE", "contrib/other/LICENSE"), False),  # below which most files do not lie
+        (("LICENSE", "src/LICENSE"), False),
+        ((), False),
+    ],
+)
+def test_libraries_of_others_are_known_by_their_licences(
+    tmp_path: Path, licences: tuple[str, ...], *, is_foreign: bool
+) -> None:
+    theirs = ("contrib/libs/zlib/inflate.c", "contrib/libs/zstd/lib/pool.c")
+    for name in ("src/app.c", "contrib/tool.c", "contrib/tools/a.c", *theirs, *licences):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("int x;\n")
+    found = {file.path: file.traits for file in discover(settings_of(tmp_path)).files}
+    assert [Trait.VENDORED in found[path] for path in theirs] == [is_foreign, is_foreign]
+    assert found["src/app.c"] == ()

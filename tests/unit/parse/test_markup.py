@@ -24,6 +24,11 @@ def test_markdown_sections_have_heading_paths() -> None:
     ]
 
 
+def test_a_heading_has_neither_badges_nor_addresses() -> None:
+    text = f"# Clinic [![Build](https://a.b/c.svg)](https://a.b/c)\n\n{BODY}[Usage](#usage)\n=====\n\n{BODY}"
+    assert _headings(outline(text, "markdown")) == [(1, ("Clinic",)), (9, ("Usage",))]
+
+
 def test_markdown_ignores_headings_in_fences_and_comments() -> None:
     text = f"# One\n\n```sh\n# no\n```\n\n~~~~\n# no\n~~~\n# no\n~~~~\n\n<!--\n# no\n-->\n\n{BODY}# Two\n\n{BODY}"
     assert [heading for _, heading in _headings(outline(text, "markdown"))] == [("One",), ("Two",)]
