@@ -157,6 +157,12 @@ _IN_TARGET = lazy_pattern(
     r"|debug|release|doc|package|tmp|criterion|nextest|flycheck.*|rust-analyzer|\w+-\w+-\w+(?:-\w+)?"
     r"|scala-.+|streams|global-logging|task-temp-directory|resolution-cache|\..+"
 )
+# What builds write below it; else a ``build`` that is kept holds scripts that build: in all seven of 114 repositories.
+_IN_BUILD = lazy_pattern(
+    r"_?(?:artifacts|assets|bdist.*|cache|classes|cmakefiles|contracts|deps|dirhtml|distributions|docs|doctrees|generated"
+    r"|html|intermediates|kotlin|libs?|outputs|reports|resources|static|temp\..+|tmp)"
+)
+_BUILT = (".html", ".css", ".map", ".class")  # right in it
 _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds sandbox "
     "experiments".split()
@@ -238,10 +244,11 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
     traits: list[Trait] = []
     if names[0] in _VENDOR_TOPS or not _VENDOR_FOLDERS.isdisjoint(names):
         traits.append(Trait.VENDORED)
-    is_own_target = names[0] == "target" and len(names) > 1 and not _IN_TARGET.fullmatch(names[1])
+    is_own = names[0] == "target" and len(names) > 1 and not _IN_TARGET.fullmatch(names[1])
+    is_own |= names[0] == "build" and (len(names) == 1 or not _IN_BUILD.fullmatch(names[1]))
     if any(
         name.endswith(".docset")
-        or (name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or (depth == 0 and not is_own_target)))
+        or (name in _GENERATED_FOLDERS and (name not in _MAYBE_GENERATED_FOLDERS or (depth == 0 and not is_own)))
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)
@@ -251,9 +258,9 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
 
 
 def _is_made(lower: str, folder: str) -> bool:
-    """Whether a file repeats what code says: shell completions, snapshots of output."""
+    """Whether a file repeats what code says: shell completions, snapshots of output, a built page."""
     names = frozenset(folder.lower().split("/"))
-    if not _SNAPSHOT_FOLDERS.isdisjoint(names):
+    if not _SNAPSHOT_FOLDERS.isdisjoint(names) or (names == {"build"} and lower.endswith(_BUILT)):
         return True
     return not _COMPLETION_FOLDERS.isdisjoint(names) and _COMPLETION_NAME.fullmatch(lower) is not None
 

@@ -7,12 +7,13 @@ and from what is generated.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Kind, Trait
+from ctxpack.model import Kind, SourceFile, Trait
 from ctxpack.redact.redaction import redact
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
@@ -131,7 +132,8 @@ _NO_RULE = lazy_pattern(
     r"|\b(?:it|they|this|that|these|you|suite|output|documentation)(?: too)? (?:\**should\**|would)\b"
     r"(?! (?:also )?(?:not|never|use|add|write|run|keep|include|update|follow|avoid|ensure|make sure|prefer))"
     r"|\bshould\** (?:be (?:available|greeted|merged|able)|pass|fail|see|now)\b"
-    r"|\bthen,? (?:pass|fail)|\bfails? while\b"
+    r"|\bshould not expect\b|\bthen,? (?:pass|fail)|\bfails? while\b"
+    r"|\bauto-?generated file\b|^please edit the corresponding\b"
     r"|^(?:https?://|Once |(?:Make sure |Ensure )?(?:that )?(?:these|this|they|it) )",
     re.IGNORECASE,
 )
@@ -159,10 +161,36 @@ def conventions(sources: Sources) -> list[str]:
 def pitfalls(sources: Sources) -> list[str]:
     """What guides warn of, and which generated files must not be edited."""
     found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
-    generated = [file.path for file in sources.files if Trait.GENERATED in file.traits and file.kind is Kind.CODE]
-    if generated:
+    if generated := _generated(sources.files):
         found.append(f"Generated, not to be edited by hand: {first_of([code(path) for path in generated], 4)}.")
     return found
+
+
+def _generated(files: Sequence[SourceFile]) -> list[str]:
+    """The generated code: folders of nothing else, and single files."""
+    counts = Counter[tuple[str, bool]]()
+    for file in files:
+        for folder in _folders_above(file.path):
+            counts[folder, Trait.GENERATED in file.traits] += 1
+    found: dict[str, None] = {}
+    for file in files:
+        if Trait.GENERATED in file.traits and file.kind is Kind.CODE:
+            whole = next((each for each in _folders_above(file.path) if not counts[each, False]), "")
+            found[f"{whole}/" if whole and counts[whole, True] > 1 else file.path] = None
+    return list(found)
+
+
+def _folders_above(path: str) -> list[str]:
+    """The folders that a file lies in, the outermost first."""
+    return [path[:at] for at, letter in enumerate(path) if letter == "/"]
+
+
+_ADMONITION = lazy_pattern(
+    r"^(?:!!! \w{1,20} |\[!\w{1,20}\] ?"
+    r"|(?:\*\*|__)(?:\W{0,4} ?)(?:caution|important|note|tip|warning)\b:?(?:\*\*|__):? ?)",
+    re.IGNORECASE,
+)
+_QUOTED = lazy_pattern(r"^\s{0,8}(?:>\s?){1,4}")
 
 
 def _with_place(found: FoundText) -> str:
@@ -268,7 +296,7 @@ def _sentences(sources: Sources, wanted: re.Pattern[str], apart: re.Pattern[str]
 
 def _plain(sentence: str) -> str:
     """A sentence without the marks of admonitions, and with reStructuredText and links within the page as Markdown."""
-    bare = re.sub(r"^!!! \w+ ", "", sentence)
+    bare = _ADMONITION.sub("", sentence)
     bare = re.sub(r"`([^`<]{1,200}?)\s{0,20}<[^>`]{0,400}>`__?", r"\1", bare)
     bare = re.sub(r":(pep|rfc):`(\d+)`", lambda found: f"{found[1].upper()} {found[2]}", bare)
     bare = re.sub(r":\w+:`~?([^`<]+?)(?:\s*<[^>`]*>)?`", r"`\1`", bare)
@@ -284,6 +312,7 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
         depth = len(line) - len(line.lstrip())
         if literal >= 0 and line.strip() and depth <= literal:
             literal = -1
+        line = _QUOTED.sub("", line)  # noqa: PLW2901 -- what is quoted in a guide is a note
         is_item = re.match(r"\s*(?:[-*+]|(?:\d+|#)[.)])\s+", line)
         is_apart = is_code or literal >= 0 or not line.strip() or bool(_NOT_PROSE.match(line))
         if held and (is_apart or is_item):

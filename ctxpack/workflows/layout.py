@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from ctxpack.discover.traits import is_entry_point
@@ -89,6 +90,7 @@ def toml_table(held: object, *keys: str) -> dict[str, Any]:
 
 _MOST, _INSIDE = 14, 14  # folders at the top, and within the one that holds the code
 _LONGEST = 110  # characters of a purpose
+_LONGEST_PARAGRAPH = 6  # lines of which its first sentence is read
 _NAMED = 5  # files to name for a folder that says nothing about itself
 _KNOWN = {
     **dict.fromkeys(("test", "tests", "testing", "__tests__", "spec"), "tests"),
@@ -103,7 +105,8 @@ _KNOWN = {
     ".github": "workflows and templates of GitHub",
     "specs": "specifications",
     "docs_src": "code that the documentation shows",
-    "demo": "a demonstration",
+    **dict.fromkeys(("demo", "demos"), "demonstrations"),
+    ".changeset": "entries of the changelog",
     "tools": "tools for development",
     "ci": "what continuous integration runs",
     "assets": "pictures and other assets",
@@ -129,10 +132,12 @@ _KNOWN = {
 """What folders are for that say nothing of themselves, by name."""
 _NEARLY_ALL = 0.8  # of the files or the code of a folder
 _LEAST_MAIN = 0.3  # of the code is in the folder that is the main one
+_ALIKE = 8  # folders side by side with a file of the same name, at least, and one of so many
 _VAGUE = frozenset({"contributed extras", "resources", "tools for development", "scripts for development", "programs"})
 """Purposes that leave open what is in the folder."""
 _OF_PARTS = frozenset({"packages", "crates"})
 _MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|composer\.json|pubspec\.yaml)"
+_IN_PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/.")
 _DOC = lazy_pattern(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
 _COMMENT = lazy_pattern(r"^\s*//[/!]?!?\s?(.*)")
 _NOISE = lazy_pattern(rf"^\s*(?:#|<|\[!|!\[|\.\.|={{3,}}|-{{3,}}|\*{{3,}}|{FENCE_MARK}|\||>|$)")
@@ -147,14 +152,23 @@ def layout(sources: Sources) -> list[tuple[str, str]]:
     inside = _main_folder(sources)
     for name in sorted(names, key=lambda each: (each.startswith("."), each)):
         if inside.split("/")[0] != name:
-            rows.append((f"{name}/", purpose(sources, name)))
+            deep = _through(sources, name)
+            rows.append((f"{deep}/", purpose(sources, deep)))
             continue
         if inside != name:  # what it holds is said of the folder within
             rows.append((f"{name}/", _purpose_of_folder(sources, name)))
         within = [inside, *_parts(sources, inside), *_other_code_folders(sources, inside)]
-        rows += [(f"{below}/", purpose(sources, below)) for below in within]
+        rows += [(f"{below}/", purpose(sources, below)) for below in (_through(sources, each) for each in within)]
     top = _top_level_code(sources.files)
     return [*([("./", top)] if top and not inside else []), *rows]
+
+
+def _through(sources: Sources, folder: str) -> str:
+    """The folder itself, or the one within that holds all it has, as with packages in Java."""
+    names = {file.path[len(folder) + 1 :].rpartition("/")[0].partition("/")[0] for file in sources.below(folder)}
+    if len(names) != 1 or "" in names or _purpose_of_folder(sources, folder):
+        return folder
+    return _through(sources, f"{folder}/{names.pop()}")
 
 
 def _is_mark(path: str) -> bool:
@@ -164,7 +178,8 @@ def _is_mark(path: str) -> bool:
 
 def _top_level_code(files: Sequence[SourceFile]) -> str:
     """The code at the top, in no folder."""
-    code = [file for file in files if "/" not in file.path and file.kind is Kind.CODE and not file.traits]
+    visible = [file for file in files if "/" not in file.path and not file.path.startswith(".")]
+    code = [file for file in visible if file.kind is Kind.CODE and not file.traits]
     return _name_list([file.path for file in sorted(code, key=lambda file: (-file.size, file.path))])
 
 
@@ -204,7 +219,10 @@ def _purpose_of_folder(sources: Sources, folder: str) -> str:
     if said and _letters(said) != _letters(name):
         return said
     is_workspace = any(re.fullmatch(rf"{re.escape(folder)}/[^/]+/{_MANIFESTS}", file.path) for file in sources.files)
-    return _KNOWN.get(name, "") if name not in _OF_PARTS or is_workspace else ""
+    is_named = name not in _OF_PARTS or is_workspace
+    is_own_part = "/" in folder and _KNOWN.get(name) in _VAGUE and sources.has(f"{folder}/__init__.py")
+    is_own_part |= _IN_PACKAGES.match(folder) is not None  # its name is a part of that of a package
+    return _KNOWN.get(name, "") if is_named and not is_own_part else ""
 
 
 def _letters(text: str) -> str:
@@ -220,6 +238,7 @@ def _main_folder(sources: Sources) -> str:
     """The folder that holds most of the code itself, through folders that only hold another one."""
     code = [file for file in sources.files if file.kind is Kind.CODE and not file.traits and "/" in file.path]
     code = [file for file in code if _KNOWN.get(file.path.split("/")[-2]) != _KNOWN["migrations"]]
+    code = _of_different_names(code)
     tops = Counter(top for file in code if (top := file.path.split("/")[0]) not in _KNOWN or top in _OF_PARTS)
     at_top = sum("/" not in file.path for file in sources.files if file.kind is Kind.CODE and not file.traits)
     most = sorted(tops.items(), key=lambda item: (-item[1], item[0]))
@@ -232,6 +251,24 @@ def _main_folder(sources: Sources) -> str:
             return folder
         folder = f"{folder}/{name}"
     return folder
+
+
+def _of_different_names(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """The files without those of a name that many folders beside theirs hold as well: so look tables, not code."""
+    siblings: dict[str, set[str]] = {}
+    holders: Counter[tuple[str, str]] = Counter()
+    for file in files:
+        folder, _, name = file.path.rpartition("/")
+        above = folder.rpartition("/")[0]
+        siblings.setdefault(above, set()).add(folder)
+        holders[above, name] += 1
+
+    def is_repeated(path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        above = folder.rpartition("/")[0]
+        return holders[above, name] >= max(_ALIKE, len(siblings[above]) / _ALIKE)
+
+    return [file for file in files if not is_repeated(file.path)]
 
 
 def _parts(sources: Sources, folder: str) -> list[str]:
@@ -268,9 +305,9 @@ def _description(sources: Sources, folder: str) -> str:
     for file in sources.below(folder):
         if file.path.endswith(".go") and file.path.count("/") == folder.count("/") + 1:
             lines = sources.lines(file.path)
-            about = next((line for line in lines[:40] if re.match(rf"// Package {re.escape(name)}\b", line)), "")
-            if about:
-                return _shorten(about.removeprefix("// ").partition(". ")[0])
+            begins = re.compile(rf"// Package {re.escape(name)}\b")
+            if (start := next((at for at, line in enumerate(lines[:40]) if begins.match(line)), None)) is not None:
+                return _shorten(_paragraph(lines[start:], "//"))
     if folder.rpartition("/")[2].lower() in _KNOWN:
         return ""
     readme = next(
@@ -290,12 +327,27 @@ def _package_comment(lines: Sequence[str]) -> str:
 
 def _first_sentence(lines: Sequence[str]) -> str:
     """The first sentence of a module's documentation."""
-    for line in lines[:6]:
+    for at, line in enumerate(lines[:6]):
         match = _DOC.match(line) or (_COMMENT.match(line) if line.lstrip().startswith("//!") else None)
         said = match[1].strip("\"' ") if match else ""
         if re.match(r"[A-ZА-Я`\[]", said):
-            return _shorten(said)
+            is_ended = match is not None and match[1].rstrip().endswith(('"""', "'''"))
+            mark = "//!" if line.lstrip().startswith("//!") else ""
+            return _shorten(said if is_ended else " ".join((said, _paragraph(lines[at + 1 :], mark))))
     return ""
+
+
+def _paragraph(lines: Sequence[str], mark: str) -> str:
+    """The text of the first lines that begin with a mark, as far as an empty one, or the end of a docstring."""
+    words: list[str] = []
+    for line in takewhile(lambda each: each.lstrip().startswith(mark), lines[:_LONGEST_PARAGRAPH]):
+        text, end, _ = line.strip().removeprefix(mark).partition('"""')
+        if not text.strip():
+            break
+        words.append(text.strip())
+        if end:
+            break
+    return " ".join(words)
 
 
 def _prose(lines: Sequence[str]) -> str:

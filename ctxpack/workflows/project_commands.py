@@ -31,16 +31,16 @@ _WORDS = (
         (
             r"\b(?:ruff|flake8|pylint|mypy|pyright|ty check|eslint|oxlint|golangci-lint|clippy|pre[- ]commit|prek|style"
             r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
-            r"|rustfmt|fmt|lint(?:ing|er|s)?|typecheck|typing|tsc --noEmit|format(?:ting|ter)?|analyze|clj-kondo|credo"
-            r"|detekt|dialyzer|hlint|luacheck|perlcritic|perltidy|php-cs-fixer|phpstan|psalm|solhint|stylua|swiftlint"
-            r"|xref)\b"
+            r"|rustfmt|fmt|lint(?:ing|er|s)?|type ?check(?:s|ing)?|typing|tsc --noEmit|format(?:ting|ter)?|analyze"
+            r"|clj-kondo|credo|detekt|dialyzer|hlint|luacheck|perlcritic|perltidy|php-cs-fixer|phpstan|psalm|solhint|stylua"
+            r"|swiftlint|xref)\b"
         ),
     ),
     (
         "Test",
         (
             r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage"
-            r"|busted|ct|eunit|proper|testthat|(?:run)?tests?)\b"
+            r"|busted|ct|eunit|proper|testthat|(?:run)?tests?)\b|\bmvnw?\b.{0,60}\bverify\b"
         ),
     ),
     ("Documentation", r"\b(?:sphinx-build|mkdocs|zensical|docs?|mdbook|typedoc|cargo doc)\b"),
@@ -55,7 +55,7 @@ _WORDS = (
         "Build",
         r"\b(?:build|compile|cargo check|cmake|meson|ninja|assemble|package|bundle|tsc|dist|wire|generate|make)\b",
     ),
-    ("Run", r"\b(?:run|serve|server|start|dev|watch|uvicorn|flask run)\b"),
+    ("Run", r"\b(?:run|bootRun|serve|server|start|dev|watch|uvicorn|flask run)\b"),
 )
 """Patterns of commands and target names, by purpose; the first match counts."""
 _PURPOSE = tuple((purpose, lazy_pattern(pattern, re.IGNORECASE)) for purpose, pattern in _WORDS)
@@ -85,12 +85,16 @@ _ELSEWHERE = lazy_pattern(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.I
 _PARTS = lazy_pattern(
     r"^\W*(?:(?:how to )?(?:build|develop|contribut|compil|hack)\w*|(?:run(?:ning)? )?(?:the |unit )?test(?:s|ing)\W*$)"
     r"|from source|^\W*local (?:development|set-?up)\b"
-    r"|^\W*run(?:ning)? (?:(?:the |this )?(?:solution|project|app(?:lication)?|(?:web)?site|stack)(?: locally)?"
-    r"|(?:it )?locally)\W*$",
+    r"|^\W*run(?:ning)? (?:(?:the |this )?(?:solution|project|app(?:lication)?|(?:web)?site|stack)"
+    r"|(?:[\w.'-]{1,40} ){0,3}locally)\W*$",
     re.IGNORECASE,
 )
 """Headings of a readme above instructions for working on the project."""
-_SESSION = lazy_pattern(r"@nox\.session")
+_SESSION = lazy_pattern(
+    r"^@nox\.session\b(?P<arguments>(?:(?!\n(?:@nox\.session|def )).){0,2000})\ndef (?P<function>\w{1,80})",
+    re.DOTALL | re.MULTILINE,
+)
+_SESSION_NAME = lazy_pattern(r"\bname=[\"'](?P<name>[\w.-]{1,80})")
 _GUIDES = lazy_pattern(
     r"(?:building|testing|install|(?:\.github/|docs?/(?:(?!intro|tutorial)[\w-]+/){0,2})?"
     r"(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?"
@@ -169,8 +173,9 @@ def _first_fit(text: str) -> str:
 
 
 def _purpose_of_name(name: str) -> str:
-    """The purpose of a target or script, by its name."""
-    return _first_fit(re.sub(r"[-_:.]", " ", name))
+    """The purpose of a target or script, by its name; empty for one that only removes what others made."""
+    words = re.sub(r"[-_:.]", " ", name)
+    return "" if re.search(r"\bclean\b", words) else _first_fit(words)
 
 
 def _command(text: str, origin: FoundText, rank: int, name: str = "", about: str = "") -> Iterator[FoundCommand]:
@@ -246,13 +251,12 @@ def _python(sources: Sources) -> Iterator[FoundCommand]:
         about = str(its.get("description", "")) if isinstance(its, dict) else ""
         place = FoundText("", "pyproject.toml", sources.line_of("pyproject.toml", f"tool.tox.env.{name}"))
         yield from _command(f"tox -e {name}", place, _RUNNER, f"{name} {about}", about)
-    lines = sources.lines("noxfile.py")
-    for number, line in enumerate(lines, 1):
-        if _SESSION.search(line):
-            name = next(
-                (found[1] for each in lines[number : number + 5] if (found := re.match(r"def (\w+)", each))), ""
-            )
-            yield from _command(f"nox -s {name}", FoundText("", "noxfile.py", number), _RUNNER, name)
+    text = "\n".join(sources.lines("noxfile.py"))
+    for session in _SESSION.finditer(text):
+        function, named = session["function"], _SESSION_NAME.search(session["arguments"])
+        name = named["name"] if named else function
+        place = FoundText("", "noxfile.py", text.count("\n", 0, session.start()) + 1)
+        yield from _command(f"nox -s {name}", place, _RUNNER, f"{name} {function}")
 
 
 def _scripts(sources: Sources) -> Iterator[FoundCommand]:

@@ -92,6 +92,8 @@ def test_configured_kinds_come_first() -> None:
         ("docs_src/tutorial/a.py", Trait.EXAMPLE),
         ("benchmarks/a.py", Trait.EXAMPLE),
         ("samples/shop/src/main/java/org/shop/Cart.java", Trait.EXAMPLE),
+        ("build/static/js/main.js", Trait.GENERATED),
+        ("build/index.html", Trait.GENERATED),
         ("locale/ru/x.po", Trait.TRANSLATION),
         ("src/i18n/de.json", Trait.TRANSLATION),
         ("README.zh-CN.md", Trait.TRANSLATION),
@@ -106,6 +108,8 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
     [
         "src/app.py",
         "src/build/tool.py",
+        "build/validate-exports.ts",
+        "Build/multiarch/create.ps1",
         "target/bin/setquota",
         "target/scripts/startup/setup.sh",
         "README.md",

@@ -37,6 +37,7 @@ def workflow(*lines: str) -> Files:
         ("rebar3 dialyzer", "Lint and format"),
         ("dart analyze", "Lint and format"),
         ("stack build --fast", "Build"),
+        ("./mvnw -B verify", "Test"),
     ],
 )
 def test_tools_of_many_languages_are_known_in_ci(tmp_path: Path, line: str, purpose: str) -> None:
@@ -54,6 +55,7 @@ def test_a_tool_for_the_machine_that_checks_is_no_command_of_the_project(tmp_pat
         ("Running the solution", True),
         ("Run locally", True),
         ("Local development", True),
+        ("Run Petclinic locally", True),
         ("Running", False),  # of a library it tells its users
         ("Running a query", False),
     ],
@@ -83,3 +85,18 @@ def test_a_package_file_tells_the_usual_commands(tmp_path: Path, path: str, test
 def test_what_is_found_goes_before_what_is_usual(tmp_path: Path) -> None:
     files = {**workflow("rebar3 ct"), "rebar.config": "{deps, []}.\n"}
     assert found_commands(tmp_path, files) == {"Build": ["rebar3 compile"], "Test": ["rebar3 ct"]}
+
+
+def test_a_session_of_nox_is_called_by_its_name(tmp_path: Path) -> None:
+    sessions = (
+        '@nox.session()\n@tox_parameters(\n    ["python"],\n    [VERSIONS],\n)\ndef tests(session):\n    ...\n',
+        '@nox.session(python="3.12", name="pep8")\ndef lint(session):\n    ...\n',
+        "@nox.session\ndef type_check(session):\n    ...\n",
+    )
+    found = found_commands(tmp_path, {"noxfile.py": "import nox\n\n\n" + "\n\n".join(sessions)})
+    assert found == {"Test": ["nox -s tests"], "Lint and format": ["nox -s pep8", "nox -s type_check"]}
+
+
+def test_what_only_removes_files_is_no_way_to_build_or_test(tmp_path: Path) -> None:
+    makefile = "clean-build:\n\trm -rf build\n\nbuild:\n\tcc -o app app.c\n"
+    assert found_commands(tmp_path, {"Makefile": makefile})["Build"] == ["make build"]
