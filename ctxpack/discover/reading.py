@@ -60,6 +60,9 @@ _REPORT = re.compile(
 )
 
 
+_OF_CONTENT = frozenset({Trait.GENERATED, Trait.MINIFIED})  # what a content tells; all else the path does
+
+
 class ContentFacts(NamedTuple):
     """What the content says. A reason in ``skip_reason`` means that the file is left out."""
 
@@ -123,9 +126,9 @@ def judge_path(path: str, known: Known, judgement: Judgement, before: Known | No
     is_as_before = before is not None and (before.judged_by, before.language) == (judgement.digest, language)
     kind = before.kind if is_as_before and before else None
     kind = kind or judgement.kinds.kind(path, language)
-    is_foreign = path.startswith(judgement.near.foreign_folders)
-    by_content = (*known.traits, Trait.VENDORED) if is_foreign else known.traits
-    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), by_content))
+    of_others = [Trait.VENDORED] if path.startswith(judgement.near.foreign_folders) else []
+    by_content = tuple(each for each in known.traits if each in _OF_CONTENT)  # those of the path may be of former paths
+    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), (*by_content, *of_others)))
 
 
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:

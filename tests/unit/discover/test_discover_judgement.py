@@ -115,3 +115,19 @@ def test_libraries_of_others_are_known_by_their_licences(
     found = {file.path: file.traits for file in discover(settings_of(tmp_path)).files}
     assert [Trait.VENDORED in found[path] for path in theirs] == [is_foreign, is_foreign]
     assert found["src/app.c"] == ()
+
+
+def test_libraries_without_their_licences_are_no_longer_those_of_others(tmp_path: Path) -> None:
+    for name in ("src/app.c", "contrib/one/a.c", "contrib/one/LICENSE", "contrib/two/b.c", "contrib/two/LICENSE"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("int x;\n")
+    age(tmp_path)
+
+    def without_licences(settings: Settings) -> Settings:
+        for licence in tmp_path.rglob("LICENSE"):
+            licence.unlink()
+        return settings
+
+    known, anew = again(tmp_path, without_licences)
+    assert {file.path: file.traits for file in known.files} == {file.path: file.traits for file in anew.files}
+    assert not any(file.traits for file in known.files)
