@@ -249,8 +249,10 @@ _ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that
     r"(?!\()",
     re.IGNORECASE,
 )
-# A capital within a sentence may be that of a class ("explain the Blueprint class").
-_CAPITALISED = lazy_pattern(rf"(?<=[\w,;:)] )(?!(?:{'|'.join(LANGUAGES.values())})\b)[A-Z][a-z]{{2,}}\b(?![\w.]*\w)")
+# A capital within a sentence may be that of a class ("explain the Blueprint class"), not in "Content-Type".
+_CAPITALISED = lazy_pattern(
+    rf"(?<=[\w,;:)] )(?!(?:{'|'.join(LANGUAGES.values())})\b)[A-Z][a-z]{{2,}}\b(?![\w.]*\w|-[A-Z])"
+)
 _CAPITALISED_SHARE: Final = 0.6
 _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _LONG_NUMBER: Final = lazy_pattern(

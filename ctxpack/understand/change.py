@@ -284,8 +284,11 @@ class Changed:
     is_gone: bool = False
 
 
+_NOT_WRITTEN = frozenset({Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED})
+
+
 def changed_definitions(change: Change, view: IndexView) -> tuple[Changed, ...]:
-    """The definitions by file, in the order of the diff, then by line; of code and tests, not of documents."""
+    """The definitions by file, in the order of the diff, then by line; of code and tests that people wrote."""
     return tuple(each for file in change.files if file.hunks for each in _of_file(change, file, view))
 
 
@@ -302,7 +305,7 @@ def names_of_changed(changed: Iterable[Changed], path: str = "") -> Mapping[str,
 
 
 def _of_file(change: Change, file: FileChange, view: IndexView) -> Iterable[Changed]:
-    if file.kind.lane is Lane.DOCS:
+    if file.kind.lane is Lane.DOCS or not _NOT_WRITTEN.isdisjoint(file.traits):
         return ()
     new, old = side_after(view, change, file), side_before(change, file)
     lines = [line for hunk in file.hunks for line in hunk.lines]

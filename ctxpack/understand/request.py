@@ -171,6 +171,9 @@ def _check_policies(settings: Settings) -> None:
         raise UsageError(f"These settings are not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
 
 
+_VERSION: Final = lazy_pattern(r"\bv?\d{1,6}(?:\.\d{1,6}){1,4}\b")
+
+
 def search_text(request: Request) -> str:
     """The text to understand: that of the request, else the name of its file or component."""
     file = f"{request.symbol} {stem_of(request.path)}".strip()
@@ -205,9 +208,8 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
     title = "" if request.text.strip() else " ".join(names[:_TITLE_NAMES] or _stems(change))
     used = " ".join(dict.fromkeys((*names[:_MOST_NAMES], *_names_used(change, view))))
-    query = query_of_text(
-        "\n\n".join(part for part in (request.text or title, f"```\n{used}\n```" if used else "") if part)
-    )
+    said = _VERSION.sub(" ", request.text) or title  # "Release 1.19.2" is not about what else says 19
+    query = query_of_text("\n\n".join(part for part in (said, f"```\n{used}\n```" if used else "") if part))
     return replace(query, intent=Intent.REVIEW)
 
 

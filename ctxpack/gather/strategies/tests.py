@@ -42,8 +42,12 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
 
 
 def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
-    """Test files, those by name first, then those that import the file; near ones before far ones."""
+    """Test files, those by name first, then those that import the file; near ones before far ones.
+
+    Of a change only those that also use one of the changed names.
+    """
     view = context.view
+    changed = names_of_changed(context.changed, file.path)
     importers = set(view.graph.importers(file.path))
     names = _names_of(file.path)
     found: list[tuple[SourceFile, float, str]] = []
@@ -52,7 +56,7 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
         if test.path == file.path:
             continue
         if not _is_named_for(test.path, names):
-            if test.path in importers:
+            if test.path in importers and (not context.change or names_in(context, test.path, changed.keys())):
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or (_is_near(test.path, file.path) and not _belongs_elsewhere(view, test, file)):
             found.append((test, _BY_NAME, f"test of {file.path} by its name"))

@@ -134,6 +134,34 @@ def test_tests_are_those_that_use_what_changed(root: Path) -> None:
         assert symbols(gather_tests(its)) == {"test_price": "test of shop/cart.py by its name"}
 
 
+def test_a_test_that_only_imports_what_changed_is_no_test_of_it(root: Path) -> None:
+    checks = "import shop\n\n\ndef test_{}():\n    assert shop.{}\n"
+    changed = {"shop/__init__.py": '"""Sells."""\n__version__ = "1"\n\n\ndef label():\n    return "x"\n'}
+    tests = {f"tests/test_{name}.py": checks.format(name, name) for name in ("label", "other")}
+    commit(root, changed | tests)
+    edit(root, "shop/__init__.py", '"1"', '"1.19.2"')
+    with context(root) as its:
+        assert symbols(gather_tests(its)) == {}
+    edit(root, "shop/__init__.py", '"x"', '"y"')
+    with context(root) as its:
+        assert [piece.provenance.path for piece in gather_tests(its)] == ["tests/test_label.py"]
+
+
+def test_what_is_generated_changes_no_definition(root: Path) -> None:
+    commit(root, {"dist/bundle.js": "export function total_of(items) {\n  return 1;\n}\n"})
+    edit(root, "dist/bundle.js", "1", "2")
+    with context(root) as its:
+        assert gather_callers(its) == ()
+
+
+def test_the_numbers_of_a_version_are_no_words(root: Path) -> None:
+    commit(root, {"shop/prices.py": "def total_of(items):\n    return sum(items, 19)\n"}, "Release v1.19.2 of prices")
+    with context(root, "HEAD^!") as its:
+        assert its.query.title_text == "Release   of prices"
+        assert {"release", "prices"} <= set(its.query.words)
+        assert "19" not in its.query.words
+
+
 def test_sections_that_mention_it_but_no_changelog(root: Path) -> None:
     edit(root, "shop/prices.py", "sum(items)", "sum(items, 0)")
     with context(root) as its:
