@@ -41,7 +41,7 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     """
     lines = context.lines(path)
     file = context.view.files.get(path)
-    first = 1 + (_licence_of(context, file) if file else 0)
+    first = 1 + (licence_of(context, file) if file else 0)
     if _is_short(lines[first - 1 :], _most_of_a_file(context, file)):
         return (first, len(lines)), name if span == (1, len(lines)) else ""
     span = max(span[0], first), max(span[1], first)
@@ -74,16 +74,14 @@ _LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGN
 _CLOSERS = {"/*": "*/", "(*": "*)", "{-": "-}"}
 
 
-def _licence_of(context: Context, file: SourceFile) -> int:
+def licence_of(context: Context, file: SourceFile) -> int:
+    """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
     language = find_language(file.language)
     return 0 if language.is_prose else _licence_end(context.lines(file.path), language.comments)
 
 
 def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
-    """The number of lines of a licence and the blank lines after it; 0 if there is no licence, or nothing else.
-
-    ``marks`` begin a comment.
-    """
+    """The same of some lines of a language in which ``marks`` begin a comment."""
     begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
     end, closer = begin, ""
     while end < len(lines) and marks and (closer or lines[end].lstrip().startswith(marks)):
@@ -211,7 +209,7 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
         return ()
     value = best.value - LESS_OF_HEAD * (place + 1)
     role = Role("search", value, ("imports of its file",), score=best.score / 2, confidence=Confidence.LOW)
-    start = max(first.start_line, 1 + _licence_of(context, best.file))
+    start = max(first.start_line, 1 + licence_of(context, best.file))
     return (lines_piece(context, best.file, (start, max(start, first.end_line)), role),)
 
 
@@ -224,7 +222,7 @@ def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk, *, only
 def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk, most_lines: int = _LINES_AN_IMPORT) -> bool:
     """Whether there is an import for each so many lines that are no licence."""
     imports = sum(each.line <= chunk.end_line for each in context.view.exact(file.path).imports)
-    return imports * most_lines >= chunk.end_line - max(chunk.start_line - 1, _licence_of(context, file))
+    return imports * most_lines >= chunk.end_line - max(chunk.start_line - 1, licence_of(context, file))
 
 
 @lru_cache(maxsize=4)  # every piece asks it of one request

@@ -132,7 +132,7 @@ _NO_RULE = lazy_pattern(
     r"|\b(?:it|they|this|that|these|you|suite|output|documentation)(?: too)? (?:\**should\**|would)\b"
     r"(?! (?:also )?(?:not|never|use|add|write|run|keep|include|update|follow|avoid|ensure|make sure|prefer))"
     r"|\bshould\** (?:be (?:available|greeted|merged|able)|pass|fail|see|now)\b"
-    r"|\bshould not expect\b|\bthen,? (?:pass|fail)|\bfails? while\b"
+    r"|\bone should not expect\b|\bthen,? (?:pass|fail)|\bfails? while\b"
     r"|\bauto-?generated file\b|^please edit the corresponding\b"
     r"|^(?:https?://|Once |(?:Make sure |Ensure )?(?:that )?(?:these|this|they|it) )",
     re.IGNORECASE,
@@ -161,12 +161,12 @@ def conventions(sources: Sources) -> list[str]:
 def pitfalls(sources: Sources) -> list[str]:
     """What guides warn of, and which generated files must not be edited."""
     found = [_with_place(each) for each in _sentences(sources, _PITFALL, None)]
-    if generated := _generated(sources.files):
+    if generated := _generated_code(sources.files):
         found.append(f"Generated, not to be edited by hand: {first_of([code(path) for path in generated], 4)}.")
     return found
 
 
-def _generated(files: Sequence[SourceFile]) -> list[str]:
+def _generated_code(files: Sequence[SourceFile]) -> list[str]:
     """The generated code: folders of nothing else, and single files."""
     counts = Counter[tuple[str, bool]]()
     for file in files:

@@ -9,13 +9,14 @@ from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_re
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
-from ctxpack.gather.long_texts import document_pieces, regions_of
+from ctxpack.gather.long_texts import document_pieces, licence_of, regions_of
 from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
-from ctxpack.gather.similarity import Match, nearest_names
+from ctxpack.gather.similarity import Match, key_of, nearest_names
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.light import replace
 from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
+from ctxpack.query.subtokens import stem_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
@@ -24,6 +25,7 @@ _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a m
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
 _FOREIGN = 0.4  # of the value, in a file that is not the project's own work
 _FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
+_BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
 _LOWER = 0.02  # value lost with each file of a folder
 _WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
 _SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
@@ -33,6 +35,7 @@ _LEAST_LINES = 2  # that follow the first of a definition shown for itself, or o
 _SHORT_GAP = 20  # lines beside such definitions that come along: their outline would hardly be shorter
 _LONGEST_TOKENS = 12  # characters a token, on average at most
 _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
+_FOR_CODE = 0.5  # the same, that a page leaves
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
@@ -76,12 +79,30 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
     room = _Room(context, _WHOLE_SHARE)
-    found = [piece for match in close for piece in _of_match(context, match, room)]
+    found = [piece for match in _in_order(context, close) for piece in _of_match(context, match, room)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
     found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
         raise _nothing_found_error(context)
     return found
+
+
+def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
+    """The matches as they take room: files of the name first, those that are no work of the project itself last."""
+    own: list[Match] = []
+    others: list[Match] = []
+    for match in matches:
+        if match.what != "file":
+            own.append(match)
+            continue
+        files = filter(None, map(context.view.files.get, match.paths))
+        foreign = {file.path for file in files if not _BESIDE_OWN.isdisjoint(file.traits)}
+        kept = tuple(path for path in match.paths if path not in foreign)
+        own += [replace(match, paths=kept)] if kept else []
+        others += [replace(match, paths=tuple(sorted(foreign)))] if foreign else []
+    own.sort(key=lambda match: (-match.score, match.what != "file"))
+    yield from own
+    yield from others
 
 
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
@@ -150,14 +171,19 @@ def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
             score = match.score - _LOWER * place
             role = Role("component", score * share, (_match_reason(match, "file"),))
-            yield from map(_ask_for_code, _file(context, file, role, room))
+            pieces = _file(context, file, role, room)
+            yield from map(_ask_for_code, pieces) if _BESIDE_OWN.isdisjoint(file.traits) else pieces
 
 
 def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Sort files of one name: own work first, code before data, files near the root first; and pages."""
-    ordered = sorted(
-        files, key=lambda file: (bool(file.traits), file.kind.lane is not Lane.CODE, file.path.count("/"), file.path)
-    )
+    """Sort files of one name: own work, code, those in a folder of that name, and near the root first; and pages."""
+
+    def rank(file: SourceFile) -> tuple[bool, bool, bool, int, str]:
+        *_, folder, _ = ("", *file.path.split("/"))
+        is_alone = key_of(folder) != key_of(stem_of(file.path))
+        return bool(file.traits), file.kind.lane is not Lane.CODE, is_alone, file.path.count("/"), file.path
+
+    ordered = sorted(files, key=rank)
     pages = [file for file in ordered if file.kind.lane is Lane.DOCS][:_MAX_PAGES]
     others = [file for file in ordered if file.kind.lane is not Lane.DOCS]
     return others[: _MAX_SPREAD - len(pages)] + pages
@@ -188,16 +214,21 @@ def _file(context: Context, file: SourceFile, role: Role, room: _Room) -> Iterat
     last = line_count(context, file.path)
     if file.kind.lane is Lane.DOCS:
         is_plain = regions_of(context, file.path) is None
-        is_whole = is_plain and last > 0 and room.takes(file, (1, last), leaving=_FOR_OUTLINES)
+        is_whole = is_plain and last > 0 and room.takes(file, (1, last), leaving=_FOR_CODE)
         yield from (whole_piece(context, file, role),) if is_whole else document_pieces(context, file, role)
     elif file.kind.lane is not Lane.CODE and last > _SHORT_FILE:
         yield from outline_gaps(context, file, (), (_OUTLINE_LIMIT, role))
-    elif last and not room.holds(file.path, (1, last)):
-        yield from _whole_or_outline(context, file, (1, last), role, room)
+    elif last and not room.holds(file.path, _body(context, file)):
+        yield from _whole_or_outline(context, file, _body(context, file), role, room)
+
+
+def _body(context: Context, file: SourceFile) -> _Span:
+    """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
+    return 1 + licence_of(context, file), line_count(context, file.path)
 
 
 def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
-    """The folder's readme and pages, and its code: own work before examples, the most imported first.
+    """The folder's readme and pages, and its code: own work before examples, what has the name in its own first.
 
     All files come whole where they fit, else the short ones, and the others in outline.
     """
@@ -209,17 +240,19 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
         yield from _file(context, readme, Role("component", match.score * _PAGE, (f"the readme of {top}",)), room)
     reason = f"in the folder {match.name}"
     degrees = {file: int(view.files.in_degrees[view.files.numbers[file.path]]) for file in files}
-    code = [file for file in files if file.kind.lane is Lane.CODE]
-    code.sort(key=lambda file: (bool(file.traits), -degrees[file], file.path.count("/"), file.path))
+    named = {
+        path for each in context.matches if each.what == "file" for path in each.paths if each.score >= match.score
+    }
+    code = [file for file in files if file.kind.lane is Lane.CODE and file.path not in named]  # those came before
+    name = key_of(match.name)
+    is_other = {file: name not in key_of(stem_of(file.path)) for file in code}
+    code.sort(key=lambda file: (bool(file.traits), is_other[file], -degrees[file], file.path.count("/"), file.path))
     all_fit = room.has(code)
+    shown = _whole_files(context, code[:_MAX_FILES], room, all_fit=all_fit)
     for place, file in enumerate(code[:_MAX_FILES]):
-        role, last = (
-            Role("component", match.score * _FOLDER - _LOWER * place, (reason,)),
-            line_count(context, file.path),
-        )
-        is_wanted = last > _LEAST_LINES and (all_fit or last <= _SHORT_FILE)
-        if is_wanted and room.takes(file, (1, last)):
-            whole = whole_piece(context, file, role)
+        role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
+        if file in shown:
+            whole = lines_piece(context, file, _body(context, file), role)
             yield _ask_for_code(whole) if all_fit or degrees[file] else whole
         else:
             yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
@@ -228,6 +261,17 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     for place, file in enumerate(telling[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))
+
+
+def _whole_files(context: Context, files: Sequence[SourceFile], room: _Room, *, all_fit: bool) -> list[SourceFile]:
+    """The files that come whole: all if they fit, else the short ones, then longer ones while some room is left."""
+    bodies = {file: _body(context, file) for file in files}
+    lines = {file: end - start + 1 for file, (start, end) in bodies.items()}
+    telling = [file for file in files if lines[file] > _LEAST_LINES and not room.holds(file.path, bodies[file])]
+    short = [file for file in telling if all_fit or lines[file] <= _SHORT_FILE]
+    shown = [file for file in short if room.takes(file, bodies[file])]
+    longer = (file for file in telling if file not in short and lines[file] <= 2 * _SHORT_FILE)
+    return shown + [file for file in longer if room.takes(file, bodies[file], leaving=_FOR_OUTLINES)]
 
 
 def _whole_or_outline(context: Context, file: SourceFile, span: _Span, role: Role, room: _Room) -> Iterator[Fragment]:

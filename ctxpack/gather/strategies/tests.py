@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
@@ -36,18 +37,21 @@ def tested_name(path: str) -> str:
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    names = tuple(names_of_changed(context.changed, file.path)) or names_of(context, file.path)
-    for place, (test, value, reason) in enumerate(_tests(context, file)[:_MAX_FILES]):
+    changed = names_of_changed(context.changed, file.path)
+    names = tuple(changed) or names_of(context, file.path)
+    used = tuple(changed) if context.change else names
+    tests = (
+        (test, value, reason)
+        for test, value, reason in _tests(context, file)
+        if value > _BY_IMPORT or names_in(context, test.path, used)  # a package is imported for many things
+    )
+    for place, (test, value, reason) in enumerate(islice(tests, _MAX_FILES)):
         yield from _pieces(context, test, names, Role("tests", value - 0.02 * place, (reason,)))
 
 
 def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
-    """Test files, those by name first, then those that import the file; near ones before far ones.
-
-    Of a change only those that also use one of the changed names.
-    """
+    """Test files, those by name first, then those that import the file; near ones before far ones."""
     view = context.view
-    changed = names_of_changed(context.changed, file.path)
     importers = set(view.graph.importers(file.path))
     names = _names_of(file.path)
     found: list[tuple[SourceFile, float, str]] = []
@@ -56,7 +60,7 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
         if test.path == file.path:
             continue
         if not _is_named_for(test.path, names):
-            if test.path in importers and (not context.change or names_in(context, test.path, changed.keys())):
+            if test.path in importers:
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or (_is_near(test.path, file.path) and not _belongs_elsewhere(view, test, file)):
             found.append((test, _BY_NAME, f"test of {file.path} by its name"))

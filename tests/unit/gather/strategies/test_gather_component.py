@@ -69,6 +69,51 @@ def test_a_folder_comes_whole_where_it_fits_else_its_short_files(context: MakeCo
     }
 
 
+def test_the_file_of_that_name_takes_room_before_the_rest_of_its_folder_and_what_is_an_example(
+    context: MakeContext,
+) -> None:
+    files = {
+        "demos/lamp.py": _functions("demo", 250),
+        "src/lamp/lamp.py": _functions("shine", 250),
+        "src/lamp/other.py": _functions("other", 250),
+    }
+    pieces = gather_component(context(files, named("lamp")))
+    assert {each.provenance.path for each in pieces if each.form is Form.FULL and each.required} == {"src/lamp/lamp.py"}
+    assert next(each.provenance.path for each in pieces if each.form is Form.OUTLINE) == "src/lamp/other.py"
+    assert sum(each.provenance.path == "src/lamp/lamp.py" for each in pieces) == 1
+
+
+def test_of_files_of_that_name_the_one_in_a_folder_of_that_name_takes_room_first(context: MakeContext) -> None:
+    files = {f"app/{folder}/lamp.py": _functions(folder, 300) for folder in ("bin", "lamp")}
+    pieces = gather_component(context(files, named("lamp")))
+    whole = {each.provenance.path for each in pieces if each.form is Form.FULL and each.provenance.start_line == 1}
+    assert whole == {"app/lamp/lamp.py"}
+
+
+def test_files_with_the_name_in_theirs_come_before_the_rest_of_a_folder(context: MakeContext) -> None:
+    others = {f"lamp/part_{number:02}.py": _functions(f"part_{number}", 3) for number in range(20)}
+    used = "".join(f"from lamp import part_{number:02}\n" for number in range(20))
+    pieces = gather_component(
+        context({**others, "lamp/table_lamp.py": _functions("shine", 3), "a.py": used}, named("lamp"))
+    )
+    assert max(pieces, key=lambda each: each.value).provenance.path == "lamp/table_lamp.py"
+
+
+def test_the_licence_above_code_stays_out(context: MakeContext) -> None:
+    licence = "# Copyright of all lamps\n# Permission is granted\n\n"
+    files = {f"lamp/{name}.py": licence + _functions(name, 2) for name in ("on", "off", "lamp")}
+    pieces = gather_component(context(files, named("lamp")))
+    assert {each.provenance.path for each in pieces} == set(files)
+    assert not any("Permission" in each.text for each in pieces)
+
+
+def test_a_page_leaves_room_for_code(context: MakeContext) -> None:
+    page = "# Lamps\n" + "".join(f"\n## Part {number}\n\nHow a lamp shines at night.\n" for number in range(300))
+    pieces = gather_component(context({"docs/lamp.md": page, "lamp/on.py": _functions("on", 250)}, named("lamp")))
+    (code,) = (each for each in pieces if each.provenance.path == "lamp/on.py")
+    assert code.form is Form.FULL
+
+
 def test_own_code_of_a_folder_precedes_its_examples_and_no_licence_or_changelog_comes(context: MakeContext) -> None:
     files = {
         "lamp/examples/shine.py": _functions("shine", 3),

@@ -110,6 +110,12 @@ def test_tests_by_name_come_before_tests_by_import(context: MakeContext) -> None
     assert pieces[0].value > pieces[1].value
 
 
+def test_a_test_that_imports_a_file_for_something_else_is_left_out(context: MakeContext) -> None:
+    other = {"tests/test_other.py": "from shop.cart import *\n\n\ndef test_other():\n    assert True\n"}
+    pieces = gather_tests(context(FILES | other, file("shop/cart.py")))
+    assert "tests/test_other.py" not in reasons(pieces)
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [
