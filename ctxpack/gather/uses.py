@@ -25,7 +25,7 @@ _VERY_LONG = 150  # lines of a class: what it is for stands first
 
 
 def names_of(context: Context, path: str) -> tuple[str, ...]:
-    """The names that a file defines for others: its outermost definitions, else the name of the file itself.
+    """The names that a file defines for others: its outermost definitions but ``logger``, else that of the file.
 
     Of the file with the requested lines only those of the definition there and of what calls it in that file.
     """
@@ -33,8 +33,9 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     if place is not None and place.file.path == path and (near := _names_leading_to(context, place)):
         return near
     symbols = context.view.files.exact(path).symbols
-    outer = [item.name for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
-    names = tuple(dict.fromkeys(name for name in outer if len(name) >= _SHORTEST))
+    outer = [item for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
+    outer = [each for each in outer if each.kind != "constant" or not each.name.islower() or "_" in each.name]
+    names = tuple(dict.fromkeys(each.name for each in outer if len(each.name) >= _SHORTEST))
     return names or (stem_of(path),)
 
 
