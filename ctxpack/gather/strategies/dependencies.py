@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
@@ -10,6 +10,7 @@ from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import FRAME, lines_to_show
 from ctxpack.gather.uses import name_words, names_in, names_of, uses
+from ctxpack.light import dataclass
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.query.subtokens import find_words, stem_of
 from ctxpack.text import first_of
@@ -21,6 +22,8 @@ _UNUSED_HERE = 3  # imported files for requested lines that use none
 _MAX_READ = 40  # importers that are looked into
 _USES = 2  # pieces of one importer
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
+_OPEN_PACKAGES = frozenset("csharp go groovy java kotlin php scala swift".split())  # noqa: SIM905 -- a table of words
+_SHORTEST = 4  # letters of a name that is looked up
 
 
 def neighbouring_imports(context: Context) -> Sequence[Fragment]:
@@ -29,24 +32,62 @@ def neighbouring_imports(context: Context) -> Sequence[Fragment]:
 
 
 def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    words, near = name_words(context, file.path), _words_at(context, file)
-    targets: list[tuple[int, int, SourceFile, frozenset[str]]] = []
-    for path in context.view.graph.imports(file.path):
-        target = context.view.files.get(path)
-        if target is not None:
-            named = words.intersection(names_of(context, path))
-            targets.append((-len(named & near), -len(named), target, named))
-    targets.sort(key=lambda item: (*item[:2], item[2].path))
+    targets = _targets(context, file)
+    near = _words_at(context, file)
     if near and context.counter.text(context.view.files.text(file.path)) > context.settings.budget - FRAME:
-        targets = [each for each in targets if each[0]] or targets[:_UNUSED_HERE]  # the file is not shown whole
-    for place, (_, _, target, named) in enumerate(targets[:_MAX_IMPORTED]):
-        text = outline_text(context, target.path, _NAMED_LIMIT, named) or outline_text(
-            context, target.path, _PLAIN_LIMIT
+        targets = [each for each in targets if each.names & near] or targets[:_UNUSED_HERE]  # it is not shown whole
+    for place, each in enumerate(targets[:_MAX_IMPORTED]):
+        text = outline_text(context, each.file.path, _NAMED_LIMIT, each.names) or outline_text(
+            context, each.file.path, _PLAIN_LIMIT
         )
         if text:
-            why, value = (f"imported by {file.path}",), _IMPORTED - _LOWER_IMPORT * place
-            role = Role("dependencies", value, why, keywords=tuple(sorted(named)))
-            yield derived_piece(context, target, text, role)
+            why = f"imported by {file.path}" if each.is_imported else f"in its package, used by {file.path}"
+            role = Role("dependencies", _IMPORTED - _LOWER_IMPORT * place, (why,), keywords=tuple(sorted(each.names)))
+            yield derived_piece(context, each.file, text, role)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A file that another one uses, and which of the names that it defines."""
+
+    file: SourceFile
+    names: frozenset[str]
+    is_imported: bool = True
+
+
+def _targets(context: Context, file: SourceFile) -> list[_Target]:
+    """What a file imports or, in its package, uses without that: first what the requested lines use, then by names.
+
+    Of a folder that is imported as a whole, such as a package in Go, only the files of which something is used.
+    """
+    view, words, near = context.view, name_words(context, file.path), _words_at(context, file)
+    imported = [target for path in view.graph.imports(file.path) if (target := view.files.get(path)) is not None]
+    targets = [_Target(each, words.intersection(names_of(context, each.path))) for each in imported]
+    in_use = {_folder_of(each.file.path) for each in targets if each.names}
+    targets = [each for each in targets if each.names or _folder_of(each.file.path) not in in_use]
+    for each in _neighbours(context, file, "definition", words):
+        if each not in imported and (names := words.intersection(names_of(context, each.path))):
+            targets.append(_Target(each, names, is_imported=False))
+    return sorted(targets, key=lambda each: (-len(each.names & near), -len(each.names), each.file.path))
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _neighbours(context: Context, file: SourceFile, field: str, names: Iterable[str]) -> list[SourceFile]:
+    """The code of a file's package, which it imports without a word, that holds one of some names in a field."""
+    view = context.view
+    if file.language not in _OPEN_PACKAGES:
+        return []
+    folder = _folder_of(file.path)
+    beside = {each.path: each for each in view.files.entries.in_folders(lambda name: name == folder)}
+    own = {name.lower() for name in names_of(context, file.path)} if field == "definition" else set()
+    found: set[str] = set()
+    for name in {name.lower() for name in names if len(name) >= _SHORTEST} - own:
+        found.update(view.files[int(number)].path for number in view.postings.file_terms(field, name).docs)
+    kept = [each for path in sorted(found & beside.keys() - {file.path}) if (each := beside[path])]
+    return [each for each in kept if each.kind is Kind.CODE and each.language == file.language][:_MAX_READ]
 
 
 def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
@@ -59,13 +100,15 @@ def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
 
 def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = names_of(context, file.path)
-    importers = [context.view.files.get(path) for path in context.view.graph.importers(file.path)]
-    others = [each for each in importers if each and each.kind is not Kind.TEST][:_MAX_READ]
-    counted = [(len(names_in(context, each.path, names)), each) for each in others]
+    importing = [each for path in context.view.graph.importers(file.path) if (each := context.view.files.get(path))]
+    importers = [each for each in importing if each.kind is not Kind.TEST][:_MAX_READ]
+    beside = [each for each in _neighbours(context, file, "word", names) if each not in importing]
+    counted = [(len(names_in(context, each.path, names)), each) for each in importers]
+    counted += [(count, each) for each in beside if (count := len(names_in(context, each.path, names)))]
     ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]
     for place, (_, importer) in enumerate(ranked):
         for use in uses(context, importer.path, names)[:_USES]:
-            reason = f"imports {file.path}"
+            reason = f"imports {file.path}" if importer in importing else f"in its package, uses {file.path}"
             value = _IMPORTER - _LOWER_IMPORT * place
             role = Role("dependencies", value, (reason,), keywords=use.names, symbol=use.title)
             yield lines_piece(context, importer, use.span, role)

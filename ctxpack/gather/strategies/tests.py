@@ -11,8 +11,8 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import names_in, names_of, uses
 from ctxpack.index import IndexView
-from ctxpack.light import dataclass
-from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.light import dataclass, replace
+from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.parse.languages import without_test_mark
 from ctxpack.query.subtokens import stem_of, subtokens
 from ctxpack.understand.change import names_of_changed
@@ -20,6 +20,7 @@ from ctxpack.understand.change import names_of_changed
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file
 _WHOLE_LINES = 60
+_WHOLE_OWN_LINES, _WHOLE_OWN = 400, 0.3  # of the test of a requested file by its name, and a value
 _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
 
@@ -149,3 +150,6 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
     for place, use in enumerate(found[:_MAX_PIECES]):
         its = Role(role.strategy, role.value * _NEXT**place, role.reasons, keywords=use.names, symbol=use.title)
         yield lines_piece(context, test, use.span, its)
+    is_its_own = role.value > _BY_IMPORT and context.request.scope is Scope.FILE and not context.place
+    if is_its_own and 0 < line_count(context, test.path) <= _WHOLE_OWN_LINES:
+        yield whole_piece(context, test, replace(role, value=_WHOLE_OWN))  # where room is left

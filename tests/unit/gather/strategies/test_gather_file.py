@@ -101,6 +101,41 @@ def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
     assert not any(path.startswith("tests/") for path in pieces)
 
 
+def test_what_a_file_uses_of_its_package_needs_no_import(context: MakeContext) -> None:
+    files = {
+        "shop/Cart.java": "package shop;\n\nclass Cart {\n    Basket basket;\n\n    void add() {\n    }\n}\n",
+        "shop/Basket.java": "package shop;\n\nclass Basket {\n    int size;\n\n    void fill() {\n    }\n}\n",
+        "shop/Till.java": "package shop;\n\nclass Till {\n    void pay(Cart cart) {\n        cart.add();\n    }\n}\n",
+        "shop/Other.java": "package shop;\n\nclass Other {\n    int number;\n}\n",
+        "far/Basket.java": "package far;\n\nclass Basket {\n    int far;\n}\n",
+    }
+    pieces = neighbouring_imports(context(files, file("shop/Cart.java")))
+    assert {each.provenance.path: each.provenance.reasons for each in pieces} == {
+        "shop/Basket.java": ("in its package, used by shop/Cart.java",),
+        "shop/Till.java": ("in its package, uses shop/Cart.java",),
+    }
+
+
+def test_of_an_imported_folder_come_the_files_that_are_used(context: MakeContext) -> None:
+    module = "module acme.org/shop\n\ngo 1.22\n"
+    main = 'package main\n\nimport "acme.org/shop/prices"\n\nfunc main() {\n\tprices.Total()\n}\n'
+    files = {
+        f"prices/{name.lower()}.go": f"package prices\n\nfunc {name}() int {{\n\treturn 1\n}}\n"
+        for name in ("Total", "Tax")
+    }
+    pieces = neighbouring_imports(context({"go.mod": module, "main.go": main, **files}, file("main.go")))
+    assert [each.provenance.path for each in pieces] == ["prices/total.go"]
+
+
+def test_the_test_by_the_name_of_the_file_also_comes_whole(context: MakeContext) -> None:
+    checks = "".join(f"\n\ndef test_{number}():\n    assert {number}\n" for number in range(40))
+    test = f"from shop.cart import Cart\n{checks}\n\ndef test_cart():\n    assert Cart()\n"
+    pieces = gather_tests(context(FILES | {"tests/test_cart.py": test}, file("shop/cart.py")))
+    mine = [each for each in pieces if each.provenance.path == "tests/test_cart.py"]
+    assert [(each.form, each.text.count("def test_")) for each in mine] == [(Form.FULL, 1), (Form.FULL, 41)]
+    assert mine[0].value > mine[1].value
+
+
 def test_tests_by_name_come_before_tests_by_import(context: MakeContext) -> None:
     pieces = gather_tests(context(FILES, file("shop/cart.py")))
     assert reasons(pieces) == {
