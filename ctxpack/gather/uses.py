@@ -32,7 +32,7 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     place = context.place
     if place is not None and place.file.path == path and (near := _names_leading_to(context, place)):
         return near
-    symbols = context.view.files.exact(path).symbols
+    symbols = [item for item in context.view.files.exact(path).symbols if item.kind != "extension"]  # it adds to one
     outer = [item for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
     outer = [each for each in outer if each.kind != "constant" or not each.name.islower() or "_" in each.name]
     names = tuple(dict.fromkeys(each.name for each in outer if len(each.name) >= _SHORTEST))

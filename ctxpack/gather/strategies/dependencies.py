@@ -17,7 +17,7 @@ from ctxpack.text import first_of
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
 _LOWER_IMPORT = 0.02  # value lost with each place down the list
-_MAX_IMPORTED, _MAX_IMPORTERS = 12, 8
+_MAX_IMPORTED, _MAX_IMPORTERS = 20, 8
 _UNUSED_HERE = 3  # imported files for requested lines that use none
 _MAX_READ = 40  # importers that are looked into
 _USES = 2  # pieces of one importer
