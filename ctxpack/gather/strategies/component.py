@@ -12,7 +12,7 @@ from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, licence_of, regions_of
 from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
 from ctxpack.gather.similarity import Match, key_of, nearest_names
-from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags
+from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags, without_copies
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.light import replace
 from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
@@ -165,7 +165,7 @@ def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]
     elif match.what == "folder":
         yield from _folder(context, match, room)
     else:
-        files = _nearest(in_current_edition(context, match.paths))
+        files = _nearest(without_copies(context, in_current_edition(context, match.paths)))
         for place, file in enumerate(files):
             lane = file.kind.lane
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST

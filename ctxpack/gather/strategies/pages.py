@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.discover.editions import edition_of, folders_of_editions, outdated_documents, speaks_of
@@ -12,6 +13,7 @@ from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.index.view import Facts
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
@@ -48,7 +50,7 @@ def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float
     found: list[tuple[SourceFile, float, str]] = []
     pages = context.view.files.entries.of_kinds(_PAGES)
     paths = [page.path for page in pages if page.path != file.path and key_of(stem_of(page.path)) in {stem, folder}]
-    for page in in_current_edition(context, paths):
+    for page in without_copies(context, in_current_edition(context, paths), of=file):
         name = key_of(stem_of(page.path))
         if name and name == stem:
             found.append((page, _SAME_NAME, f"{page.kind} page with the same name"))
@@ -68,6 +70,34 @@ def in_current_edition(context: Context, paths: Sequence[str]) -> list[SourceFil
     return kept or files
 
 
+_COPIED = 0.6  # of the lines of a page that say something, at least, for a copy of another; so long they are:
+_TELLING = 10  # characters
+_HEAD = 12  # lines that may say how a page was made
+_MADE = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
+
+
+def is_made(context: Context, path: str) -> bool:
+    """Whether a page says at its top that it is made from another."""
+    return any(_MADE.search(line) for line in context.lines(path)[:_HEAD])
+
+
+def without_copies(context: Context, files: Sequence[SourceFile], of: SourceFile | None = None) -> list[SourceFile]:
+    """The files without the documents that repeat an earlier one or ``of``; what is made from a page is its copy."""
+    known = [_telling_lines(context, of.path)] if of is not None and of.kind.is_document else []
+    copies: set[str] = set()
+    pages = [file for file in files if file.kind.is_document]
+    for page in sorted(pages, key=lambda page: is_made(context, page.path)):
+        lines = _telling_lines(context, page.path)
+        if any(len(lines & others) >= _COPIED * len(lines) for others in known if lines):
+            copies.add(page.path)
+        known.append(lines)
+    return [file for file in files if file.path not in copies]
+
+
+def _telling_lines(context: Context, path: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
+
+
 def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[Fragment]:
     """The sections with the path, the dotted name, or the file's name if it is unique."""
     name = file.path.rpartition("/")[2]
@@ -78,7 +108,7 @@ def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[F
     pages = [page for number in sorted(numbers) if (page := context.view.files[number]).kind in _PAGES]
     read = [page for page in pages if page.path not in known and page.path != file.path][:_MAX_READ]
     holding = [page for page in read if any(each in context.view.files.text(page.path) for each in names)]
-    for place, page in enumerate(holding[:_MAX_MENTIONING]):
+    for place, page in enumerate(without_copies(context, holding, of=file)[:_MAX_MENTIONING]):
         for use in uses(context, page.path, names)[:_MENTIONS]:
             value = _MENTIONED - _LOWER * place
             role = Role("neighbours", value, (f"mentions {file.path}",), symbol=use.title)

@@ -30,6 +30,7 @@ from ctxpack.gather.long_texts import (
     regions_of,
     unit,
 )
+from ctxpack.gather.strategies.pages import is_made
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
@@ -230,7 +231,7 @@ def _is_foreign(context: Context, path: str) -> bool:
 def _find_copies(context: Context) -> set[str]:
     """The documents that nearly repeat a higher-ranked one, such as a guide in two folders.
 
-    One in a hidden folder is the copy. Documents that the request names are not included.
+    One in a hidden folder, or made from another, is the copy. Documents that the request names are not included.
     """
     documents: dict[str, Candidate] = {}
     for candidate in context.candidates:
@@ -238,10 +239,14 @@ def _find_copies(context: Context) -> set[str]:
             documents.setdefault(candidate.file.path, candidate)
     copies: set[str] = set()
     originals: list[tuple[int, frozenset[str]]] = []
-    for path, candidate in sorted(documents.items(), key=lambda item: "/." in f"/{item[0]}"):
+    alike = {  # most have no other of their size: they are not even read
+        path: candidate
+        for path, candidate in documents.items()
+        if any(_is_near(candidate.file.size, each.file.size) for each in documents.values() if each is not candidate)
+    }
+    for path in sorted(alike, key=lambda path: ("/." in f"/{path}", is_made(context, path))):
+        candidate = alike[path]
         size = candidate.file.size
-        if not any(_is_near(size, each.file.size) for each in documents.values() if each is not candidate):
-            continue  # most have no other of their size: they are not even read
         lines = frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
         others = (known for length, known in originals if _is_near(size, length))
         if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):

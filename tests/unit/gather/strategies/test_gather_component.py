@@ -129,13 +129,21 @@ def test_own_code_of_a_folder_precedes_its_examples_and_no_licence_or_changelog_
 
 def test_a_page_of_that_name_comes_whole_in_one_edition(context: MakeContext) -> None:
     text = "# Lamps\n" + "".join(f"\n## Part {number}\n\nHow a lamp shines.\n" for number in range(60))
+    guide = text.replace("Part", "Room").replace("How a lamp shines", "Where it is hung")
     files = {f"www/{folder}/lamps.md": text for folder in ("docs", "versioned_docs/version-1.x")}
-    files |= {f"guide/{language}/lamps.md": text for language in ("de", "en", "fr")}
+    files |= {f"guide/{language}/lamps.md": guide for language in ("de", "en", "fr")}
     pieces = gather_component(context(files, named("lamps")))
     assert {(each.provenance.path, each.text) for each in pieces} == {
         ("www/docs/lamps.md", text),
-        ("guide/en/lamps.md", text),
+        ("guide/en/lamps.md", guide),
     }
+
+
+def test_of_a_page_and_its_copies_the_page_comes(context: MakeContext) -> None:
+    page = "# Lamps\n" + "".join(f"\nHow lamp {number} shines.\n" for number in range(20))
+    files = {"docs/lamps.md": f"> DO NOT EDIT.\n\n{page}", "src/docs/lamps.md": page}
+    pieces = gather_component(context(files, named("lamps")))
+    assert {each.provenance.path for each in pieces} == {"src/docs/lamps.md"}
 
 
 def test_the_best_definitions_of_a_long_main_file_come_in_full_between_outlines(context: MakeContext) -> None:
