@@ -47,16 +47,59 @@ SIGN = lazy_pattern(r"⟨U\+([0-9A-F]{4,6})⟩")
 _SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes, *, as_is: bool = False) -> str:
     """Decode a file's bytes: by its byte order mark, else UTF-8 with U+FFFD for what is not; CRLF becomes LF.
 
     Of a part that ctxpack wrote only the empty lines are left: it repeats other files, and is no evidence of its own.
+    Of a Jupyter notebook, whatever it is called, this is what its cells say, but not with ``as_is``, as in a diff.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace").replace("\r\n", "\n")
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    if not as_is and _NOTEBOOK.match(text) and _OF_NOTEBOOK in text:
+        return cells_of(text)
     return _WRITTEN.sub(lambda match: "\n" * match[0].count("\n"), text) if PART_MARKERS[0] in text else text
+
+
+_NOTEBOOK = lazy_pattern(r"\s{0,20}\{\s{0,20}\"(?:cells|metadata|nbformat)\"")
+_OF_NOTEBOOK = '"nbformat"'
+_KIND_OF_CELL = lazy_pattern(r'\s*"cell_type": ?"(\w+)",?\s*$')
+_SOURCE = lazy_pattern(r'\s*"(?:source|input)": ?\[\s*$')
+_LANGUAGE = lazy_pattern(r'"language": ?"([\w+#-]{1,30})"')
+_LINE_BREAKS = lazy_pattern(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def cells_of(notebook: str) -> str:
+    """Return what the cells of a Jupyter notebook say, as Markdown, each line at its own number; else the text itself.
+
+    Outputs and metadata leave blank lines. The format: https://nbformat.readthedocs.io/en/latest/format_description.html
+    """
+    lines = notebook.split("\n")
+    shown = [""] * len(lines)
+    named = _LANGUAGE.search(notebook)
+    kind, is_source, is_cell = "", False, False
+    for at, line in enumerate(lines):
+        if is_source and line.strip() in ("]", "],"):
+            shown[at], kind, is_source = "```" if kind == "code" else "", "", False
+        elif is_source:
+            shown[at] = _said(line)
+        elif match := _KIND_OF_CELL.match(line):
+            kind = match[1]
+        elif kind and _SOURCE.match(line):
+            shown[at], is_source, is_cell = f"```{named[1] if named else ''}" if kind == "code" else "", True, True
+    return "\n".join(shown) if is_cell else notebook
+
+
+def _said(line: str) -> str:
+    """The line of a cell that a line of JSON holds."""
+    import json
+
+    try:
+        said = json.loads(line.strip().removesuffix(","))
+    except ValueError:  # it was edited by hand
+        return line
+    return _LINE_BREAKS.sub(" ", said.removesuffix("\n")) if isinstance(said, str) else line
 
 
 def lines_of(text: str) -> list[str]:

@@ -52,6 +52,7 @@ UNREAD = "cannot be read"
 _LATE = "The search for files took longer than {:g} s: no time was left for {}."
 
 
+_OF_OUTPUTS = 10  # times as large may a notebook be: most of it are pictures that nobody is shown
 MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
 _DEEPEST = 200  # folders above a file: more of them are made to break what follows them one by one
 
@@ -262,7 +263,8 @@ class Examiner:
             return Skipped(path, self._why_not_regular(path, status.st_mode))
         if path.rpartition(".")[2].lower() in BINARY_SUFFIXES:
             return Skipped(path, "binary")
-        limit = max(self.max_file_size, MOST_BYTES) if is_wanted else self.max_file_size
+        own = self.max_file_size * (_OF_OUTPUTS if path.endswith(".ipynb") else 1)
+        limit = max(own, MOST_BYTES) if is_wanted else own
         if status.st_size > limit:
             return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
         known = self._recall(found) or self._read(found)

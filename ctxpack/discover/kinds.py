@@ -251,7 +251,7 @@ def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
     if role in (LanguageRole.DATA, LanguageRole.STRUCTURE):
         is_placed = (place.is_config and not place.is_data) or not folder or lower.startswith(".")
         is_config = role is LanguageRole.STRUCTURE and is_placed
-        return Kind.CONFIG if is_config and not lower.endswith((".ipynb", ".geojson", ".jsonl")) else Kind.DATA
+        return Kind.CONFIG if is_config and not lower.endswith((".geojson", ".jsonl")) else Kind.DATA
     if role is LanguageRole.CONFIG:
         return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG
     if language == "html" and place.is_docs:

@@ -202,7 +202,7 @@ class _Repository:
         self._report = report
         self._gits = {label: git for label, its in self._roots() if (git := find_git(str(its)))}
         self._most = max(settings.max_file_size, _MOST_OF_FILE)
-        self._lines: dict[str, list[str] | None] = {}
+        self._lines: dict[tuple[str, bool], list[str] | None] = {}
         self._objects: dict[tuple[str, str], bytes | None] = {}
 
     def _roots(self) -> Iterator[tuple[str, Path]]:
@@ -224,13 +224,14 @@ class _Repository:
         """The path that a report prints in this way."""
         return written if written in self._files else self._by_print.get(written, written)
 
-    def lines(self, path: str) -> list[str] | None:
-        """The lines of a file as it is now; None where there is none."""
-        if path not in self._lines:
-            self._lines[path] = self._read(path)
-        return self._lines[path]
+    def lines(self, path: str, *, as_is: bool = False) -> list[str] | None:
+        """The lines of a file as it is now, or with ``as_is`` as a diff shows them; None where there is none."""
+        key = path, as_is
+        if key not in self._lines:
+            self._lines[key] = self._read(path, as_is=as_is)
+        return self._lines[key]
 
-    def _read(self, path: str) -> list[str] | None:
+    def _read(self, path: str, *, as_is: bool) -> list[str] | None:
         """The lines of a file of the repository, or of one that was named; never of one outside."""
         places = self._settings.places
         place = places.of(path)
@@ -238,7 +239,7 @@ class _Repository:
             is_inside = bool(path) and places.holds(place.resolve())
             if not is_inside or not place.is_file() or any(map(is_no_name, place.resolve().parts)):
                 return None
-            return lines_of(decode(read_whole(place.resolve(), self._most)))
+            return lines_of(decode(read_whole(place.resolve(), self._most), as_is=as_is))
         except (OSError, ValueError):  # it is reported as gone
             return None
 
@@ -267,16 +268,16 @@ class _Repository:
         """The lines of a file on the new side of the diff that the report shows."""
         revisions = self._revisions
         if revisions is None or revisions.is_work_tree or not path:
-            return self.lines(self.real_path(path))
+            return self.lines(self.real_path(path), as_is=True)
         start = revisions.new or ""  # the index
-        return self._object_lines(f"{start}:./{self.real_path(path)}", "0000")
+        return self._object_lines(f"{start}:./{self.real_path(path)}", "0000", as_is=True)
 
     def old_lines(self, path: str) -> list[str] | None:
         """The lines of a file on the old side of the diff that the report shows."""
         revisions = self._revisions
         if revisions is None or not path:
             return None
-        return self._object_lines(f"{revisions.old}:./{self.real_path(path)}", revisions.old)
+        return self._object_lines(f"{revisions.old}:./{self.real_path(path)}", revisions.old, as_is=True)
 
     @cached_property
     def _revisions(self) -> Revisions | None:
@@ -287,7 +288,7 @@ class _Repository:
         except UsageError:  # it is reported as gone or changed
             return None
 
-    def _object_lines(self, name: str, start: str, label: str = "") -> list[str] | None:
+    def _object_lines(self, name: str, start: str, label: str = "", *, as_is: bool = False) -> list[str] | None:
         """The lines of an object of git's, in one root; ``start`` is the part that must be a hash."""
         git = self._gits.get(label)
         if git is None or not _COMMIT.fullmatch(start):
@@ -301,7 +302,7 @@ class _Repository:
                 found = None
             self._objects[key] = found
         data = self._objects[key]
-        return None if data is None else lines_of(decode(data))
+        return None if data is None else lines_of(decode(data, as_is=as_is))
 
     def has_commits(self, names: Sequence[str]) -> bool:
         """Whether all of some commits are there; without git nobody can tell, and nothing is stale."""

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import codecs
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxpack.system.disk import read_regular
-from ctxpack.text import decode, last_name, lines_of, without_markup
+from ctxpack.text import cells_of, decode, last_name, lines_of, without_markup
 
 
 @pytest.mark.parametrize(
@@ -88,3 +91,47 @@ def test_the_last_name_of_a_qualified_one(qualified: str) -> None:
 )
 def test_a_heading_is_what_its_readers_see(heading: str, seen: str) -> None:
     assert without_markup(heading) == seen
+
+
+def notebook(*cells: tuple[str, list[str]], **metadata: object) -> str:
+    """A notebook as Jupyter writes it; ``cells`` are kinds and lines."""
+    written = [
+        {
+            "cell_type": kind,
+            "metadata": {},
+            **({"outputs": [{"data": {"image/png": "iVBORw0K"}, "text": ["7\n"]}]} if kind == "code" else {}),
+            "source": [line + "\n" for line in lines],
+        }
+        for kind, lines in cells
+    ]
+    return json.dumps({"cells": written, "metadata": metadata, "nbformat": 4}, indent=1, ensure_ascii=False) + "\n"
+
+
+def test_a_notebook_is_what_its_cells_say() -> None:
+    text = notebook(
+        ("markdown", ["# Totals", "", 'They are "sums".']), ("code", ["total = 3 + 4", "total"]), ("markdown", []),
+        kernelspec={"language": "python"},
+    )  # fmt: skip
+    shown = decode(text.encode())
+    said = [line for line in shown.split("\n") if line]
+    assert said == ["# Totals", 'They are "sums".', "```python", "total = 3 + 4", "total", "```"]
+    assert shown.split("\n")[text.split("\n").index('    "total = 3 + 4\\n",')] == "total = 3 + 4"
+    assert decode(text.encode(), as_is=True) == text
+
+
+@given(st.lists(st.tuples(st.sampled_from(["code", "markdown", "raw"]), st.lists(st.text(max_size=20), max_size=5))))
+def test_every_line_of_a_notebook_keeps_its_number(cells: list[tuple[str, list[str]]]) -> None:
+    text = notebook(*cells)
+    assert len(cells_of(text).split("\n")) == len(text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"cells": [], "nbformat": 4}',  # on one line
+        '{\n "cells": "nbformat",\n "source": [\n  "x"\n ]\n}\n',
+        '{\n "name": "x",\n "nbformat": 4\n}\n',
+    ],
+)
+def test_other_json_stays_as_it_is(text: str) -> None:
+    assert decode(text.encode()) == text

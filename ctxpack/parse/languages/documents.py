@@ -146,7 +146,10 @@ def _block_end(padded: str, position: int, mark: str, unclosed: set[str]) -> int
 
 
 MARKDOWN = Language(
-    "markdown", suffixes="md markdown mdx mdown mkd mdc rmd qmd", role=LanguageRole.PROSE, headings=_markdown_headings
+    "markdown",
+    suffixes="md markdown mdx mdown mkd mdc rmd qmd ipynb",  # what the cells of a notebook say is read as Markdown
+    role=LanguageRole.PROSE,
+    headings=_markdown_headings,
 )
 RESTRUCTUREDTEXT = Language(
     "restructuredtext",
@@ -328,7 +331,7 @@ def _json_members(text: str, _first_line: int) -> list[Heading]:
 
 JSON = Language(
     "json",
-    suffixes="json jsonc json5 jsonl ndjson geojson webmanifest har ipynb avsc",
+    suffixes="json jsonc json5 jsonl ndjson geojson webmanifest har avsc",
     files=".babelrc .eslintrc .prettierrc .jshintrc composer.lock pipfile.lock flake.lock",
     role=LanguageRole.STRUCTURE,
     sections=_json_members,

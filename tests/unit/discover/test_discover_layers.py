@@ -137,3 +137,10 @@ def test_kinds_can_be_configured(repo: Make, settings: Wish) -> None:
     assert kinds == {"notes/a.md": Kind.RUNBOOK, "b.md": Kind.DOC}
     with pytest.raises(ConfigError, match='unknown kind "recipe"'):
         discover(settings(root, kinds={"recipe": ("*",)}))
+
+
+def test_a_notebook_may_be_large_for_its_pictures(repo: Make, settings: Wish) -> None:
+    root = repo({"a.py": "", "plot.ipynb": "x\n" * 3_000, "huge.ipynb": "x\n" * 6_000})
+    assert reasons(discover(settings(root, max_file_size=1000))) == {
+        "huge.ipynb": "larger than 10 kB (limit max_file_size)"
+    }

@@ -87,6 +87,16 @@ def test_lines_that_end_as_on_windows_are_no_change_in_a_diff(settings: Settings
     assert statuses(diff, settings) == {Status.UNCHANGED}
 
 
+def test_a_notebook_and_a_diff_of_it_are_checked_as_they_were_shown(settings: Settings) -> None:
+    cell = '  {{\n   "cell_type": "code",\n   "source": [\n    "retry = {}"\n   ]\n  }}\n'
+    cell = f'{{{{\n "cells": [\n{cell} ],\n "nbformat": 4\n}}}}\n'
+    commit(settings.root, {"retry.ipynb": cell.format(1)})
+    assert statuses(TASK, settings) == {Status.UNCHANGED}
+    write(settings.root, {"retry.ipynb": cell.format(2)})
+    assert '+    "retry = 2"' in pack(Request(Scope.DIFF), settings).text
+    assert statuses(Request(Scope.DIFF), settings) == {Status.UNCHANGED}
+
+
 @pytest.mark.parametrize("place", ["a\\u0000b.py", "", "..", "x" * 5_000, "\\ud800.py"])
 def test_a_forged_report_may_name_anything(settings: Settings, place: str) -> None:
     commit(settings.root, {"retry.py": "def retry(upload): ...\n"})
