@@ -209,9 +209,15 @@ def find_language(name: str) -> Language:
     return found or _names().aliases.get(lowered) or _names().suffixes.get(lowered) or Language(lowered)
 
 
+_TEMPLATES = frozenset({"dist", "example", "in", "sample", "template", "tmpl", "tpl"})  # endings
+
+
 @lru_cache(maxsize=65_536)  # names repeat
 def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
-    """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it."""
+    """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it.
+
+    A template of a file (``config.h.in``, ``settings.yml.dist``) is of its language.
+    """
     lower = name.lower()
     names = _names()
     if lower in names.files:
@@ -221,6 +227,8 @@ def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
         return "cpp" if is_cpp_near else "c"
     if suffix != lower and suffix in names.suffixes:
         return names.suffixes[suffix].name
+    if suffix in _TEMPLATES and "." in lower.removesuffix(f".{suffix}"):
+        return language_of_name(lower.removesuffix(f".{suffix}"), is_cpp_near=is_cpp_near)
     stem = lower.partition(".")[0]
     return stem if stem == "dockerfile" else ""
 

@@ -218,7 +218,11 @@ SCSS = replace(CSS, name="scss", suffixes="scss")
 LESS = replace(CSS, name="less", suffixes="less")
 SASS = replace(CSS, name="sass", suffixes="sass", is_often_minified=False)
 STYLUS = Language("stylus", suffixes="styl")
-HTML = Language("html", suffixes="html htm xhtml jinja jinja2 j2 njk ejs", is_often_minified=True)
+HTML = Language(
+    "html",
+    suffixes="html htm xhtml jinja jinja2 j2 njk ejs ascx aspx eex ftl ftlh gohtml heex jsp jspf leex vm",
+    is_often_minified=True,
+)
 
 DART = Language(
     "dart",
