@@ -83,7 +83,7 @@ def cells_of(notebook: str) -> str:
         if is_source and line.strip() in ("]", "],"):
             shown[at], kind, is_source = "```" if kind == "code" else "", "", False
         elif is_source:
-            shown[at] = _said(line)
+            shown[at] = _line_of_cell(line)
         elif match := _KIND_OF_CELL.match(line):
             kind = match[1]
         elif kind and _SOURCE.match(line):
@@ -91,7 +91,7 @@ def cells_of(notebook: str) -> str:
     return "\n".join(shown) if is_cell else notebook
 
 
-def _said(line: str) -> str:
+def _line_of_cell(line: str) -> str:
     """The line of a cell that a line of JSON holds."""
     import json
 
