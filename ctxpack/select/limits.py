@@ -52,6 +52,7 @@ _TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: s
 _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
+_SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -135,11 +136,20 @@ def needed_scores(fragments: Iterable[Fragment], limits: Limits) -> dict[Fragmen
     scores = sorted((each.provenance.score for each in found), reverse=True)
     best, last = max(found, key=_score_and_place), scores[limits.fewest - 1] if scores[limits.fewest :] else 0.0
     least = max(limits.floor * scores[0], min(limits.filler * scores[0], last))
+    shown = _code_beside_pages(found, best) if Aim.EXPLAIN in limits.aims else ()
     return {
-        each: max(least, _least_share(each, best, limits.aims) * scores[0] if limits.filler else 0.0)
+        each: min(least, _SHOWN_BY_CODE * scores[0])
+        if each in shown
+        else max(least, _least_share(each, best, limits.aims) * scores[0] if limits.filler else 0.0)
         for each in found
         if not each.required
     }
+
+
+def _code_beside_pages(found: Sequence[Fragment], best: Fragment) -> Sequence[Fragment]:
+    """The best pieces of code where a page is the best of all: how something works is told there, and done here."""
+    code = [each for each in found if each.provenance.kind is Kind.CODE] if best.provenance.kind.is_document else []
+    return sorted(code, key=_score_and_place, reverse=True)[:_SHOWN]
 
 
 def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:

@@ -42,6 +42,31 @@ def test_short_filler_between_other_pieces_of_its_file_closes_the_gap() -> None:
     assert [(each.provenance.start_line, each.is_bridge) for each in kept] == [(1, False), (10, True), (20, False)]
 
 
+@pytest.mark.parametrize(
+    ("aims", "led_by", "kept"),
+    [
+        ({Aim.EXPLAIN}, Kind.README, ["best", "0.py", "1.py", "2.py"]),
+        ({Aim.EXPLAIN}, Kind.CODE, ["best"]),
+        ({Aim.HOW_TO}, Kind.README, ["best"]),
+    ],
+)
+def test_a_page_that_explains_comes_with_the_code_that_does_it(
+    aims: Collection[Aim], led_by: Kind, kept: list[str]
+) -> None:
+    pieces = [fragment("best", value=10), *(fragment(f"{at}.py", value=4 - at / 10) for at in range(4))]
+    pieces += [fragment("low.py", value=3), fragment("a.md", value=4)]
+    kinds = {"best": led_by, "a.md": Kind.DOC}
+    given = [
+        replace(
+            each,
+            strategy="search",
+            provenance=replace(each.provenance, kind=kinds.get(each.provenance.path, Kind.CODE)),
+        )
+        for each in pieces
+    ]
+    assert [each.provenance.path for each in relevant_pieces(given, Limits(floor=0.5, aims=frozenset(aims)))] == kept
+
+
 def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
     given = [replace(fragment(f"{at}.py", value=value), strategy="search") for at, value in enumerate((8, 3, 3, 2, 2))]
     limits = Limits(floor=0.2, filler=0.5, fewest=2)
