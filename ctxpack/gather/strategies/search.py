@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.editions import (
@@ -237,27 +237,24 @@ def _find_copies(context: Context) -> set[str]:
     for candidate in context.candidates:
         if candidate.file.kind.is_document and len(documents) < _COMPARED:
             documents.setdefault(candidate.file.path, candidate)
+    sizes = {path: candidate.file.size for path, candidate in documents.items()}
+    alike = {path for path in sizes if any(_may_repeat(path, other, sizes) for other in sizes if other != path)}
     copies: set[str] = set()
-    originals: list[tuple[int, frozenset[str]]] = []
-    alike = {  # most have no other of their size: they are not even read
-        path: candidate
-        for path, candidate in documents.items()
-        if any(_is_near(candidate.file.size, each.file.size) for each in documents.values() if each is not candidate)
-    }
+    originals: dict[str, frozenset[str]] = {}
     for path in sorted(alike, key=lambda path: ("/." in f"/{path}", is_made(context, path))):
-        candidate = alike[path]
-        size = candidate.file.size
         lines = frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
-        others = (known for length, known in originals if _is_near(size, length))
+        others = (known for other, known in originals.items() if _may_repeat(path, other, sizes))
         if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):
-            copies |= set() if _is_located(candidate) else {path}
+            copies |= set() if _is_located(documents[path]) else {path}
         else:
-            originals.append((size, lines))
+            originals[path] = lines
     return copies
 
 
-def _is_near(size: int, other: int) -> bool:
-    return _COPIED * max(size, other) <= min(size, other)
+def _may_repeat(path: str, other: str, sizes: Mapping[str, int]) -> bool:
+    """Whether a document is called like another, or is of its size: most are not even read."""
+    size, its = sizes[path], sizes[other]
+    return path.rpartition("/")[2] == other.rpartition("/")[2] or _COPIED * max(size, its) <= min(size, its)
 
 
 def _is_located(candidate: Candidate) -> bool:
