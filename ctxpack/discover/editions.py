@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -275,3 +275,12 @@ def _split_version(entry: str) -> tuple[str, str, Version] | None:
     if match is None:
         return None
     return folder + slash, (match["stem"] or "").lower(), tuple(map(int, re.split(r"[._]", match["number"])))
+
+
+_HEAD = 12  # lines that may say how a page was made
+_MADE = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
+
+
+def says_it_is_made(lines: Sequence[str]) -> bool:
+    """Whether a page says at its top that it is made from another one."""
+    return any(map(_MADE.search, lines[:_HEAD]))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from ctxpack.discover.editions import edition_of, folders_of_editions, outdated_documents, speaks_of
+from ctxpack.discover.editions import (
+    edition_of,
+    folders_of_editions,
+    outdated_documents,
+    says_it_is_made,
+    speaks_of,
+)
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.long_texts import document_pieces
@@ -13,7 +18,6 @@ from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.index.view import Facts
-from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
@@ -72,13 +76,6 @@ def in_current_edition(context: Context, paths: Sequence[str]) -> list[SourceFil
 
 _COPIED = 0.6  # of the lines of a page that say something, at least, for a copy of another; so long they are:
 _TELLING = 10  # characters
-_HEAD = 12  # lines that may say how a page was made
-_MADE = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
-
-
-def is_made(context: Context, path: str) -> bool:
-    """Whether a page says at its top that it is made from another."""
-    return any(_MADE.search(line) for line in context.lines(path)[:_HEAD])
 
 
 def without_copies(context: Context, files: Sequence[SourceFile], of: SourceFile | None = None) -> list[SourceFile]:
@@ -86,7 +83,7 @@ def without_copies(context: Context, files: Sequence[SourceFile], of: SourceFile
     known = [_telling_lines(context, of.path)] if of is not None and of.kind.is_document else []
     copies: set[str] = set()
     pages = [file for file in files if file.kind.is_document]
-    for page in sorted(pages, key=lambda page: is_made(context, page.path)):
+    for page in sorted(pages, key=lambda page: says_it_is_made(context.lines(page.path))):
         lines = _telling_lines(context, page.path)
         if any(len(lines & others) >= _COPIED * len(lines) for others in known if lines):
             copies.add(page.path)

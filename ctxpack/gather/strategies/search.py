@@ -12,6 +12,7 @@ from ctxpack.discover.editions import (
     folders_of_editions,
     in_language,
     language_of_translation,
+    says_it_is_made,
     without_language,
 )
 from ctxpack.discover.traits import is_record
@@ -30,7 +31,6 @@ from ctxpack.gather.long_texts import (
     regions_of,
     unit,
 )
-from ctxpack.gather.strategies.pages import is_made
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic
@@ -238,10 +238,10 @@ def _find_copies(context: Context) -> set[str]:
         if candidate.file.kind.is_document and len(documents) < _COMPARED:
             documents.setdefault(candidate.file.path, candidate)
     sizes = {path: candidate.file.size for path, candidate in documents.items()}
-    alike = {path for path in sizes if any(_may_repeat(path, other, sizes) for other in sizes if other != path)}
+    alike = [path for path in sizes if any(_may_repeat(path, other, sizes) for other in sizes if other != path)]
     copies: set[str] = set()
     originals: dict[str, frozenset[str]] = {}
-    for path in sorted(alike, key=lambda path: ("/." in f"/{path}", is_made(context, path))):
+    for path in sorted(alike, key=lambda path: ("/." in f"/{path}", says_it_is_made(context.lines(path)))):
         lines = frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
         others = (known for other, known in originals.items() if _may_repeat(path, other, sizes))
         if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):
