@@ -86,7 +86,7 @@ def is_way_in(path: str) -> bool:
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
 
 
-_ENTRY_POINT = lazy_pattern(r"(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)")
+_ENTRY_POINT = lazy_pattern(r"(?!build/)(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)")
 _DEEPEST_ENTRY_POINT = 3  # folders above it
 
 

@@ -206,9 +206,9 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
-    title = "" if request.text.strip() else " ".join(names[:_TITLE_NAMES] or _stems(change))
+    said = _VERSION.sub(" ", request.text).strip()  # "Release 1.19.2" is not about what else says 19
+    said = said or " ".join(names[:_TITLE_NAMES] or _stems(change))
     used = " ".join(dict.fromkeys((*names[:_MOST_NAMES], *_names_used(change, view))))
-    said = _VERSION.sub(" ", request.text) or title  # "Release 1.19.2" is not about what else says 19
     query = query_of_text("\n\n".join(part for part in (said, f"```\n{used}\n```" if used else "") if part))
     return replace(query, intent=Intent.REVIEW)
 

@@ -309,6 +309,7 @@ def test_documents_about_the_structure_are_known_by_their_names(path: str, expec
         ("cmd/tool/main.go", True),
         ("pkg/__main__.py", True),
         ("a/b/c/d/main.rs", False),
+        ("build/main.rs", False),  # it builds the program
         ("domain.go", False),
     ],
 )

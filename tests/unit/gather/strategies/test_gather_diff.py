@@ -160,6 +160,9 @@ def test_the_numbers_of_a_version_are_no_words(root: Path) -> None:
         assert its.query.title_text == "Release   of prices"
         assert {"release", "prices"} <= set(its.query.words)
         assert "19" not in its.query.words
+    commit(root, {"shop/prices.py": "def total_of(items):\n    return sum(items, 20)\n"}, "v1.20.0")
+    with context(root, "HEAD^!") as its:
+        assert its.query.title_text == "total_of"
 
 
 def test_sections_that_mention_it_but_no_changelog(root: Path) -> None:
