@@ -284,3 +284,11 @@ _MADE = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
 def says_it_is_made(lines: Sequence[str]) -> bool:
     """Whether a page says at its top that it is made from another one."""
     return any(map(_MADE.search, lines[:_HEAD]))
+
+
+_TELLING = 10  # characters of a line: shorter ones are everywhere
+
+
+def lines_to_compare(lines: Sequence[str]) -> frozenset[str]:
+    """The lines of a page that tell whether another repeats it."""
+    return frozenset(line.strip() for line in lines if len(line) >= _TELLING)

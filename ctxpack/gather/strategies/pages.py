@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.discover.editions import (
     edition_of,
     folders_of_editions,
+    lines_to_compare,
     outdated_documents,
     says_it_is_made,
     speaks_of,
@@ -74,25 +75,20 @@ def in_current_edition(context: Context, paths: Sequence[str]) -> list[SourceFil
     return kept or files
 
 
-_COPIED = 0.6  # of the lines of a page that say something, at least, for a copy of another; so long they are:
-_TELLING = 10  # characters
+_COPIED = 0.6  # of the lines of a page that tell, at least, for a copy of another
 
 
 def without_copies(context: Context, files: Sequence[SourceFile], of: SourceFile | None = None) -> list[SourceFile]:
     """The files without the documents that repeat an earlier one or ``of``; what is made from a page is its copy."""
-    known = [_telling_lines(context, of.path)] if of is not None and of.kind.is_document else []
+    known = [lines_to_compare(context.lines(of.path))] if of is not None and of.kind.is_document else []
     copies: set[str] = set()
     pages = [file for file in files if file.kind.is_document]
     for page in sorted(pages, key=lambda page: says_it_is_made(context.lines(page.path))):
-        lines = _telling_lines(context, page.path)
+        lines = lines_to_compare(context.lines(page.path))
         if any(len(lines & others) >= _COPIED * len(lines) for others in known if lines):
             copies.add(page.path)
         known.append(lines)
     return [file for file in files if file.path not in copies]
-
-
-def _telling_lines(context: Context, path: str) -> frozenset[str]:
-    return frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
 
 
 def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[Fragment]:

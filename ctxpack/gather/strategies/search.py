@@ -12,6 +12,7 @@ from ctxpack.discover.editions import (
     folders_of_editions,
     in_language,
     language_of_translation,
+    lines_to_compare,
     says_it_is_made,
     without_language,
 )
@@ -63,8 +64,7 @@ _BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED = 60  # documents, the best ones, of which copies of each other are found
-_COPIED = 0.8  # of size and lines, at least, for a copy; the lines are so long:
-_TELLING = 10  # characters
+_COPIED = 0.8  # of size and lines, at least, for a copy
 _BETWEEN_USES = 24  # lines between two uses of a name, that come with them where room is left
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
@@ -242,7 +242,7 @@ def _find_copies(context: Context) -> set[str]:
     copies: set[str] = set()
     originals: dict[str, frozenset[str]] = {}
     for path in sorted(alike, key=lambda path: ("/." in f"/{path}", says_it_is_made(context.lines(path)))):
-        lines = frozenset(line.strip() for line in context.lines(path) if len(line) >= _TELLING)
+        lines = lines_to_compare(context.lines(path))
         others = (known for other, known in originals.items() if _may_repeat(path, other, sizes))
         if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):
             copies |= set() if _is_located(documents[path]) else {path}
