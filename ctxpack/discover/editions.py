@@ -167,7 +167,7 @@ _VERSION: Final = lazy_pattern(
     r"(?:(?P<stem>.+)[-_.])?(?:v|version[-_ ]?)(?P<number>\d{1,4}(?:[._]\d{1,4})*)(?:\.x)?", re.IGNORECASE
 )
 _DOTTED: Final = lazy_pattern(r"(?:(?P<stem>.+)[-_])?(?P<number>\d{1,4}(?:\.\d{1,4})+)(?:\.x)?")
-_SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d+(?:[._]\d+)*)(?!\w|\.\d)", re.IGNORECASE)
+_SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d{1,9}(?:[._]\d{1,9})*)(?!\w|\.\d)", re.IGNORECASE)
 _DIGIT: Final = lazy_pattern(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _PAST_RELEASES: Final = "versioned_docs/"
@@ -247,13 +247,24 @@ def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> l
 
 
 def speaks_of(version: Version, text: str) -> bool:
-    """Whether a text mentions a version."""
-    return tuple(map(str, version)) in _spoken_versions(text)
+    """Whether a text mentions a version, or the line of versions that it belongs to (``v20`` for 20.1)."""
+    own = _without_zeros(version)
+    spoken = _spoken_versions(text)
+    return any(own == each or (is_line and own[: len(each)] == each) for each, is_line in spoken)
 
 
 @lru_cache(maxsize=16)
-def _spoken_versions(text: str) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(re.split(r"[._]", number)) for number in _SPOKEN.findall(text))
+def _spoken_versions(text: str) -> frozenset[tuple[Version, bool]]:
+    """The numbers that may be versions, each with whether a ``v`` or a dot says that it is one."""
+    found = ((tuple(map(int, re.split(r"[._]", match[1]))), match[0]) for match in _SPOKEN.finditer(text))
+    return frozenset((_without_zeros(numbers), not written.isdecimal()) for numbers, written in found)
+
+
+def _without_zeros(version: Version) -> Version:
+    size = len(version)
+    while size > 1 and not version[size - 1]:
+        size -= 1
+    return version[:size]
 
 
 def _upwards(folder: str, known: Container[str] = ()) -> Iterator[str]:

@@ -168,7 +168,8 @@ _EXAMPLE_FOLDERS = frozenset(
     "experiments".split()
 )
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
-_PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/")  # below it, folders are parts of a name
+_PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")
+"""Where the folders below are parts of a name."""
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
 _TRANSLATED_README = lazy_pattern(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 

@@ -19,6 +19,7 @@ _MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("changes", "definitions"), "diff"),
     **dict.fromkeys(("callers", "mentions"), "affected"),
     **dict.fromkeys(("neighbours", "tags"), "pages"),
+    "listed": "document",
 }
 """Where the function of a strategy is, if not in a module of its name."""
 _SLOW = 30.0  # seconds; for what a pack is nothing without

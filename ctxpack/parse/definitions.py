@@ -14,6 +14,7 @@ from ctxpack.parse.languages.record import Patterns
 
 _ONE_LINERS = frozenset({"constant", "variable", "field", "type", "macro", "task"})
 _FUNCTIONS = frozenset({"function", "method", "macro", "constructor", "modifier", "test"})
+_BY_LAYOUT = ("indent", "layout", "form")
 _OPENERS = ("{", "(", "[", "=", ",", "\\", "|", "<", "&", "+", "`", "=>", "->", "do")
 
 _METHOD_HOLDERS = frozenset(
@@ -192,8 +193,8 @@ def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns, horizo
         return _last_continued(lines, item.tail)
     if _is_one_line(item, first, patterns):
         return item.tail
-    by_layout = patterns.ends in ("indent", "layout") or bool(patterns.inline and re.search(patterns.inline, first))
-    ends = ("indent" if patterns.ends == "indent" else "layout") if by_layout else patterns.ends
+    by_layout = patterns.ends in _BY_LAYOUT or bool(patterns.inline and re.search(patterns.inline, first))
+    ends = (patterns.ends if patterns.ends in _BY_LAYOUT else "layout") if by_layout else patterns.ends
     match = _ender(ends, patterns.closer, item.indent).search(padded, item.after, max(horizon, item.after))
     if match is None:
         return len(lines)
@@ -203,7 +204,7 @@ def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns, horizo
 
 
 def _is_one_line(item: _Found, first: str, patterns: Patterns) -> bool:
-    if patterns.ends in ("indent", "layout"):
+    if patterns.ends in _BY_LAYOUT:
         return False
     if item.kind in _ONE_LINERS and not first.endswith(_OPENERS):
         return True
@@ -224,6 +225,8 @@ def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
     margin = rf"\n(?P<indent>[ \t]{{0,{indent}}})"
     if ends == "indent":
         return re.compile(margin + r"(?=[^\s)\]}#])(?P<closer>(?!))?")
+    if ends == "form":
+        return re.compile(margin + r"(?=[(;])(?P<closer>(?!))?")
     if ends == "layout":
         return re.compile(margin + rf"(?:(?P<closer>{closer})|(?=[^\s)\]}}{{#]))")
     return re.compile(margin + rf"(?P<closer>{closer})", re.IGNORECASE)

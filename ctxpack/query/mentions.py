@@ -268,11 +268,11 @@ MENTION_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.
 """What a mention in a part weighs, before all are divided by the heaviest (at least 1)."""
 
 _SUFFIXES = """
-adoc asciidoc astro bash bat bazel bsl bzl c cc cfg clj cljs cmake conf cpp cs csproj css cu cxx dart ejs el elm erb
-erl ex exs fs fsx go gql gradle graphql groovy h haml hbs hcl hh hpp hs htm html hxx ini ipynb j2 java jinja jinja2
-jl js json jsonc jsx kt kts less lock lua m mako md mdx mjs cjs mk ml mli mm mod nim nix org os php pl pm po
-properties proto ps1 pug py pyi pyx pxd qml r rake rb rkt rs rst s sass sbt scala scm scss sh sln sol sql svelte svg
-swift tcl tex tf thrift tmpl toml tpl ts tsx txt v vb vim vue wsgi xaml xml yaml yml zig zsh
+adoc asciidoc asm astro bash bat bazel bsl bzl c cc cfg cjs clj cljs cmake conf cpp cs csproj css cu cxx dart ejs el elm
+erb erl ex exs f90 fs fsx gd go gql gradle graphql groovy h haml hbs hcl hh hpp hs htm html hxx ini ipynb j2 java jinja
+jinja2 jl js json jsonc jsx kt kts less lock lua m mako md mdx mjs mk ml mli mm mod nim nix org os pas php pl pm po
+properties proto ps1 pug pxd py pyi pyx qml r rake rb rkt rs rst s sass sbt scala scm scss sh sln sol sql sv svelte svg
+swift tcl tex tf thrift tmpl toml tpl ts tsx txt v vb vhd vim vue wsgi xaml xml yaml yml zig zsh
 """
 SUFFIXES = frozenset(_SUFFIXES.split())
 """Suffixes that make a bare name a file of code, documentation or configuration."""

@@ -53,6 +53,7 @@ WAYS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "find
 MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and where that is looked at
     "ctxpack.discover.globs": "globs: tests/hostile/test_bombs.py",
     "ctxpack.parse.definitions": "each language has its own: patterns() has them",
+    "ctxpack.parse.languages.documents": "headings: patterns() has them",
     "ctxpack.parse.imports": "each language has its own: patterns() has them",
     "ctxpack.query.mentions": "patterns() has them",
     "ctxpack.redact.shapes": "each shape has its own: patterns() has them",
@@ -112,8 +113,11 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
 def _of_languages() -> Iterator[tuple[str, re.Pattern[Any]]]:
     from ctxpack.parse.definitions import _compile, _ender
     from ctxpack.parse.imports import _compile as _imports
+    from ctxpack.parse.languages.documents import SIMPLE_HEADINGS
     from ctxpack.parse.languages.record import _test_pattern, languages
 
+    for name, written in SIMPLE_HEADINGS.items():
+        yield f"headings of {name}", re.compile(written)
     for language in languages():
         for pattern in _imports(language.imports):
             yield f"imports of {language.name} {pattern.pattern!r}"[:200], pattern
@@ -122,7 +126,7 @@ def _of_languages() -> Iterator[tuple[str, re.Pattern[Any]]]:
         if language.patterns:
             yield f"definitions of {language.name}", _compile(language.patterns).pattern
             yield f"inline definitions of {language.name}", re.compile(language.patterns.inline)
-            for ends in ("indent", "layout", "brace"):
+            for ends in ("indent", "layout", "form", "brace"):
                 yield f"{ends} of {language.name}", _ender(ends, language.patterns.closer, 4)
 
 

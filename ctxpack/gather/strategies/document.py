@@ -1,4 +1,4 @@
-"""The document strategy: the requested file, whole if it fits at all, else its outline and its best parts."""
+"""The strategies for files that are named: the requested one, and those that the user listed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from ctxpack.discover.named_paths import advice
 from ctxpack.errors import UsageError
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, lines_piece, whole_piece
-from ctxpack.gather.outlines import outline_gaps, span_of
+from ctxpack.gather.fragments import NOISE, Role, derived_piece, lines_piece, whole_piece
+from ctxpack.gather.outlines import outline_gaps, outline_text, span_of
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, call_of, is_on_place, lines_of_place, names_at
 from ctxpack.gather.uses import callees_here, names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.subtokens import raw_words
+from ctxpack.select.choose import fair_share
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 _OUTLINE_SHARE = 0.3  # of the budget
@@ -146,3 +147,41 @@ def _value(context: Context) -> float:
 
 def _overlap(one: Span, other: Span) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
+
+
+_LISTED_SHARE = 0.75  # of the budget, for all listed files together
+_LEAST_EACH = 80  # tokens for each file: of a longer list only what matches is packed
+_FIRST, _LOWER = 0.5, 0.005  # and what is lost with each file of the list
+_LISTED = "listed on standard input"
+
+
+def gather_listed(context: Context) -> Sequence[Fragment | str]:
+    """One piece of each listed file: a short one whole, else its best match, its outline or its beginning."""
+    files = [file for file in context.view.files if file.size] if context.settings.paths is not None else []
+    wanted = [file for file in files if not NOISE.intersection(file.traits)]
+    room = int(context.settings.budget * _LISTED_SHARE)
+    if room < _LEAST_EACH * len(wanted):
+        return ()
+    most = fair_share([context.counter.text(context.view.files.text(file.path)) for file in wanted], room)
+    noise = [file.path for file in files if file not in wanted]
+    said = (f"Listed, but packed only where it matches the request: {', '.join(noise)}.",) if noise else ()
+    pieces = (_listed_piece(context, file, place, most) for place, file in enumerate(_by_match(context, wanted)))
+    return (*pieces, *said)
+
+
+def _by_match(context: Context, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """The files in the order of their best match, then those that nothing matches."""
+    order = {each.file.path: place for place, each in reversed(list(enumerate(context.candidates)))}
+    return iter(sorted(files, key=lambda file: (order.get(file.path, len(order)), file.path)))
+
+
+def _listed_piece(context: Context, file: SourceFile, place: int, room: int) -> Fragment:
+    role = Role("listed", max(_FIRST - _LOWER * place, 0.0), (_LISTED,), required=True)
+    whole = whole_piece(context, file, role)
+    if context.counter.text(whole.text) <= room:
+        return whole
+    best = next((each for each in context.candidates if each.file.path == file.path), None)
+    if best is not None:
+        return lines_piece(context, file, span_of(best), role)
+    text = outline_text(context, file.path, room * CHARACTERS_PER_TOKEN)
+    return derived_piece(context, file, text, role) if text else whole

@@ -1,15 +1,16 @@
-"""C, C++, CUDA, Objective-C and Solidity."""
+"""C and its relatives (C++, CUDA, Objective-C, Solidity, D, Vala, Odin, shaders), and hardware (assembly, VHDL …)."""
 
 from __future__ import annotations
 
 from ctxpack.light import replace
-from ctxpack.parse.languages.modules import resolve_include, resolve_relative
+from ctxpack.parse.languages.modules import module_resolver, resolve_include, resolve_relative
 from ctxpack.parse.languages.record import (
     AFTER,
     BEFORE,
     C_NAME,
     CAMEL,
     NOT_A_NAME,
+    TYPE,
     Grammar,
     Language,
     Patterns,
@@ -210,5 +211,147 @@ SOLIDITY = Language(
             ),
         ),
         name=r"[A-Za-z_$][\w$]*",
+    ),
+)
+
+_D_MODIFIERS = (  # Vala's too
+    r"(?:(?:public|private|protected|package|internal|export|static|final|abstract|virtual|override|async|extern|pure|"
+    r"nothrow|@\w+)[ \t]+)*+"
+)
+D = Language(
+    "d",
+    "d di",
+    imports=(r"\n[ \t]*(?:public[ \t]+|static[ \t]+)?import[ \t]+(?P<module>[\w.]+)",),
+    resolve=module_resolver((".d", "/package.d")),
+    patterns=Patterns(
+        (
+            *by_keyword("class struct interface union enum template", _D_MODIFIERS),
+            ("macro", r"mixin[ \t]+template[ \t]+NAME"),
+            (
+                "function",
+                r"(?!return\b|else\b|new\b|throw\b)"
+                + _D_MODIFIERS
+                + TYPE
+                + r"NAME[ \t]*ARGS(?:ARGS)?[^;{}()]{0,200}\{",
+            ),
+            ("function", r"(?=this\b|unittest\b)NAME[ \t]*(?:ARGS)?\s*\{"),
+        ),
+        name=C_NAME,
+        guard=r"(?=[A-Za-z_@])",
+    ),
+)
+
+VALA = Language(
+    "vala",
+    suffixes="vala vapi",
+    test_names=(CAMEL,),
+    patterns=Patterns(
+        (
+            *by_keyword("namespace class struct interface enum", _D_MODIFIERS),
+            ("method", r"(?!return\b|throw\b|else\b)" + _D_MODIFIERS + TYPE + r"NAME[ \t]*ARGS[^;{}()]{0,200}\{"),
+        ),
+        name=C_NAME,
+        above=("//", "/*", "*", "["),
+        guard=r"(?=[A-Za-z_])",
+    ),
+)
+
+ODIN = Language(
+    "odin",
+    "odin",
+    patterns=Patterns(
+        (
+            ("function", r"NAME[ \t]*::[ \t]*(?:#\w+[ \t]+)*proc\b"),
+            ("struct", r"NAME[ \t]*::[ \t]*(?:struct|union|enum|bit_set)\b"),
+            ("constant", r"TOPNAME[ \t]*::"),
+        ),
+        above=("//", "@"),
+        name=r"[A-Za-z_]\w*",
+    ),
+)
+
+GLSL = Language("glsl", "glsl vert frag comp geom tesc tese", patterns=_C_PATTERNS)
+HLSL = Language("hlsl", "hlsl hlsli fx fxh", patterns=_C_PATTERNS)
+METAL = Language("metal", "metal", patterns=CPP.patterns)
+WGSL = Language(
+    "wgsl",
+    "wgsl",
+    patterns=Patterns(
+        (
+            ("function", r"fn[ \t]+NAME"),
+            *by_keyword("struct"),
+            ("constant", r"TOP(?:const|override|var(?:<[^>\n]*>)?)[ \t]+NAME"),
+        ),
+        above=("//", "/*", "*", "@"),
+        guard=r"(?=[fscov])",
+    ),
+)
+
+_VERILOG = Patterns(
+    (
+        *by_keyword("module interface package program primitive checker", r"(?:(?:virtual|extern)[ \t]+)?"),
+        ("class", r"(?:virtual[ \t]+)?class[ \t]+NAME"),
+        (
+            "function",
+            (
+                r"(?:(?:virtual|extern|static|protected|local|pure|import[ \t]+\"DPI(?:-C)?\")[ \t]+)*+function[ \t]+"
+                r"(?:[\w:]++[ \t]+|\[[^\]\n]*\][ \t]*)*?NAME[ \t]*[(;]"
+            ),
+        ),
+        ("function", r"(?:(?:virtual|extern|static|protected|local|pure)[ \t]+)*+task[ \t]+(?:automatic[ \t]+)?NAME"),
+        ("type", r"typedef[ \t]++(?=[^;{}\n]{1,300}+;)[^;{}\n]*?[ \t\]]NAME[ \t]*;"),
+        ("macro", r"`define[ \t]+NAME"),
+        ("constant", r"TOP(?:localparam|parameter)[ \t]+(?:[\w:]++[ \t]+|\[[^\]\n]*\][ \t]*)*?NAME[ \t]*="),
+    ),
+    ends="word",
+    above=("//", "/*", "*", "(*"),
+    name=r"[A-Za-z_$][\w$]*",
+    guard=r"(?=[a-z`])",
+    closer=r"end(?:module|interface|package|program|primitive|checker|class|function|task)\b",
+)
+VERILOG = Language("verilog", "v vh", patterns=_VERILOG)
+SYSTEMVERILOG = Language("systemverilog", "sv svh", patterns=_VERILOG)
+
+VHDL = Language(
+    "vhdl",
+    "vhd vhdl",
+    comments=("--",),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("module", r"entity[ \t]+NAME[ \t]+is\b"),
+            ("impl", r"architecture[ \t]+NAME[ \t]+of\b"),
+            ("package", r"package[ \t]+(?:body[ \t]+)?NAME[ \t]+is\b"),
+            ("function", r"(?:(?:pure|impure)[ \t]+)?(?:function|procedure)[ \t]+NAME"),
+            ("struct", r"(?:type|subtype)[ \t]+NAME[ \t]+is\b"),
+            ("function", r"NAME[ \t]*:[ \t]*(?:postponed[ \t]+)?process\b"),
+            ("constant", r"constant[ \t]+NAME[ \t]*:"),
+        ),
+        ends="word",
+        above=("--",),
+        name=r"[A-Za-z]\w*",
+        closer=r"end\b",
+        inline=r";$",
+        ignore_case=True,
+    ),
+)
+
+ASSEMBLY = Language(
+    "assembly",
+    "asm s nasm",
+    comments=(";", "//", "/*", "#"),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("function", r"[.%]?macro[ \t]+NAME"),
+            ("macro", r"#[ \t]*define[ \t]+NAME"),
+            ("function", r"NAME:(?!:)"),
+            ("function", r"NAME[ \t]+PROC\b"),
+            ("function", r"(?:SYM_(?:FUNC|CODE)_START\w*|ENTRY|FUNC(?:TION)?)\([ \t]*NAME"),
+        ),
+        ends="word",
+        above=(";", "//", "/*", "*", "#", "@"),
+        name=r"(?!default\b)[A-Za-z_$?@][\w$?@.]*",
+        closer=r"(?!)",
     ),
 )

@@ -1,17 +1,18 @@
-"""Documents and their headings (Markdown, reStructuredText, AsciiDoc, other prose), schemas, data, and configuration.
-
-Configuration and data have sections: tables, keys that open a block, members of an object.
-"""
+"""Documents and their headings: Markdown, reStructuredText, AsciiDoc, and other prose."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from functools import partial
+from typing import TYPE_CHECKING
 
-from ctxpack.light import replace
-from ctxpack.parse.languages.modules import resolve_include
-from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
+from ctxpack.parse.languages.record import Heading, Language, LanguageRole
 from ctxpack.text import FENCE, fence_after, without_markup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ctxpack.parse.languages.record import HeadingReader
 
 # patterns are compiled with the first document of their language
 
@@ -169,228 +170,66 @@ TEXT = Language(
     aliases="plaintext",
     role=LanguageRole.PROSE,
 )
-ORG = Language("org", suffixes="org", role=LanguageRole.PROSE)
-TEXTILE = Language("textile", suffixes="textile", role=LanguageRole.PROSE)
-MEDIAWIKI = Language("mediawiki", suffixes="wiki mediawiki", role=LanguageRole.PROSE)
-TEX = Language("tex", suffixes="tex sty bib ltx", role=LanguageRole.PROSE)
-MAN = Language("man", suffixes="1 2 3 4 5 6 7 8 9", role=LanguageRole.PROSE)
 
 
-_SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
-SQL = Language(
-    "sql",
-    suffixes="sql ddl dml psql",
-    comments=("--", "/*"),
-    patterns=Patterns(
-        tuple(
-            (
-                kind,
-                (
-                    rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
-                    rf"{_SQL_NAME}[\"`\[]?NAME"
-                ),
-            )
-            for kind, words in (
-                ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
-                ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),
-                ("function", r"(?:aggregate[ \t]+)?(?:function|procedure|aggregate)"),
-                ("index", r"(?:unique[ \t]+)?index(?:[ \t]+concurrently)?"),
-                ("trigger", r"(?:constraint[ \t]+)?trigger"),
-                ("type", r"(?:type|domain|sequence|schema|extension)"),
-            )
-        ),
-        ends="indent",
-        above=("--", "/*", "*"),
-        guard=r"(?=c)",
-        ignore_case=True,
+SIMPLE_HEADINGS: Mapping[str, str] = {
+    "man": r"\n\.(?P<mark>S[HhSs]|It|[HIT]P)\b(?![^\n]*[ \t]Ta[ \t])(?:(?<=[HT]P)[^\n]*\n)?(?P<title>[^\n]*)",
+    "mediawiki": r"\n(?P<mark>={1,6})(?P<title>[^=\n]+)=+[ \t\r]*(?=\n|$)",
+    "org": r"\n(?P<mark>\*{1,8})[ \t]+(?:(?:TODO|DONE)\b)?(?P<title>[^\n]+)",
+    "tex": (
+        r"\n[ \t]*\\(?P<mark>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?"
+        r"\{(?P<title>(?:[^{}\n]|\{[^{}\n]*\})++)"
     ),
-)
-PLSQL = replace(SQL, name="plsql", suffixes="pls plb pks")
-
-PROTOBUF = Language(
-    "protobuf",
-    suffixes="proto",
-    strings=(),
-    imports=(r"\nimport[ \t]+(?:public[ \t]+|weak[ \t]+)?\"(?P<module>[^\"\n]+)\"",),
-    resolve=resolve_include,
-    patterns=Patterns(
-        (*by_keyword("message enum service"), ("method", r"rpc[ \t]+NAME"), ("extension", r"extend[ \t]+NAME")),
-        above=("//", "/*", "*"),
-        guard=r"(?=[mesr])",
+    "texinfo": (
+        r"\n@(?P<mark>chapter|unnumbered|appendix|(?:sub){0,2}section|(?:unnumbered|appendix)(?:sub){0,2}sec)\b"
+        r"(?P<title>[^\n]+)"
     ),
+    "textile": r"\nh(?P<mark>[1-6])(?:[(\[{][^\n.]*)?\.[ \t]+(?P<title>[^\n]+)",
+}
+"""The headings of languages in which each is on a line of its own; a mark is as long as its level, or a word."""
+_ROWS = (
+    "1 SH Sh part",
+    "2 SS Ss chapter unnumbered appendix",
+    "3 It HP IP TP section unnumberedsec appendixsec",
+    "4 subsection unnumberedsubsec appendixsubsec",
+    "5 subsubsection unnumberedsubsubsec appendixsubsubsec",
+    "6 paragraph",
+)
+_LEVELS: Mapping[str, int] = {mark: level for level, row in enumerate(_ROWS, 1) for mark in row.split()}
+_AROUND_TITLE = r"^[\s\"]++|(?:(?<![ \t])[ \t]++:(?:[\w@]++:)++)?(?<![\s\"=])[\s\"=]*+$"
+
+_ROFF = (  # in a title of a manual
+    r"\\(?:f.|\(..|(?=-)|[^-])"
+    r"|(?<!\S)(?:\.[A-Z]+|Ar|Cm|Dv|Em|Ev|Fl|Ic|Li|Nm|No|Ns|Op|Pa|Sy|Va|Xc|Xo)(?:[ \t]++|$)"
 )
 
-GRAPHQL = Language(
-    "graphql",
-    suffixes="graphql gql graphqls",
-    comments=HASH,
-    strings=('"""',),
-    patterns=Patterns(
-        (
-            ("type", r"(?:extend[ \t]+)?(?:type|input|union|scalar)[ \t]+NAME"),
-            ("interface", r"(?:extend[ \t]+)?interface[ \t]+NAME"),
-            ("enum", r"(?:extend[ \t]+)?enum[ \t]+NAME"),
-            ("function", r"(?:query|mutation|subscription|fragment)[ \t]+NAME"),
-            ("macro", r"directive[ \t]+@NAME"),
-        ),
-        above=("#", '"', '"""'),
-        guard=r"(?=[etiusqmfd])",
-    ),
-)
 
-# Sections of configuration: what a table, a block of keys or a job is called, with the comments directly above it.
-
-_TABLE = r"(?m)^(?:\[\[(?P<list>[^\[\],\n]{1,200})\]\]|\[(?P<title>[^\[\],\n]{1,200})\])[ \t]*(?:[#;][^\n]*)?$"
+def _without_roff(mark: re.Match[str]) -> str:
+    return "-" if mark[0].startswith("Fl") else ""
 
 
-def _tables(text: str, _first_line: int) -> list[Heading]:
-    """Return the tables of TOML and the sections of an INI file; neighbours in one list of tables are one section."""
-    found: list[Heading] = []
-    lines, line, counted, last = text.split("\n"), 1, 0, ""
-    for match in re.finditer(_TABLE, text):
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
-        title = (match["list"] or match["title"]).strip()
-        if not (match["list"] and title == last):
-            found.append(Heading(_above(lines, line, found), 1, title))
-        last = title
-    return _unless_data(found, text)
+def _simple_headings(language: str) -> HeadingReader:
+    pattern = SIMPLE_HEADINGS[language]
+
+    def read(text: str, _first_line: int) -> list[Heading]:
+        padded = "\n" + text
+        found: list[Heading] = []
+        line, counted = 0, 0
+        for match in re.finditer(pattern, padded):
+            line += padded.count("\n", counted, match.start() + 1)
+            counted = match.start() + 1
+            bare = re.sub(_ROFF, _without_roff, match["title"]) if language == "man" else match["title"]
+            if title := re.sub(_AROUND_TITLE, "", bare):
+                found.append(Heading(line, _LEVELS.get(match["mark"], len(match["mark"])), title))
+        return found
+
+    return read
 
 
-_MANY, _FEW_LINES = 60, 6  # sections; lines of each on average: so a table of data looks, or a lock file
-
-
-def _unless_data(found: list[Heading], text: str, many: int = _MANY) -> list[Heading]:
-    return [] if len(found) > many and len(found) * _FEW_LINES > text.count("\n") else found
-
-
-def _above(lines: list[str], line: int, found: list[Heading]) -> int:
-    """Return the first of the comments directly above a line, at least behind the last heading."""
-    least = found[-1].line + 1 if found else 1
-    while line > least and lines[line - 2].lstrip().startswith(("#", ";")):
-        line -= 1
-    return line
-
-
-_KEY = (
-    r"[ ]*(?P<key>[\w./@$-]{1,200}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:[ \t]*(?:[&!#][^\n]*)?\r?"  # opens a block
-)
-_LONG_BLOCK = 20  # lines; the keys within a longer one begin sections of their own
-
-
-def _yaml_blocks(text: str, _first_line: int) -> list[Heading]:
-    """Return the keys at the left margin that open a block, and in long blocks those below: the jobs of a workflow."""
-    lines = text.split("\n")
-    outer: list[tuple[int, str]] = []
-    for number, line in enumerate(lines, 1):
-        if line[:1] not in _NO_KEY and (match := re.fullmatch(_KEY, line)):
-            outer.append((number, match["key"].strip("'\"")))
-    found: list[Heading] = []
-    for (number, key), (after, _) in pairwise([*outer, (len(lines) + 1, "")]):
-        found.append(Heading(_above(lines, number, found), 1, key))
-        if after - number > _LONG_BLOCK:
-            found += _inner_blocks(lines, number, after, found)
-    return _unless_data(found, text)
-
-
-_NO_KEY = frozenset(" \t#-{[%&*!|>?,\r") | {""}
-
-
-def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) -> list[Heading]:
-    """Return the keys that open a block directly below the key of line ``start``, whose block ends before ``end``."""
-    inner: list[Heading] = []
-    depth = 0
-    for number in range(start + 1, end):
-        line = lines[number - 1]
-        indent = len(line) - len(line.lstrip(" "))
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if not indent:  # a list, or a value at the left margin, which may be a text that looks like keys
-            break
-        depth = depth or indent
-        if indent == depth and (match := re.fullmatch(_KEY, line)):
-            inner.append(Heading(_above(lines, number, inner or found), 2, match["key"].strip("'\"")))
-    return inner
-
-
-_MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
-
-
-def _json_members(text: str, _first_line: int) -> list[Heading]:
-    """Return the members of the outermost object that take several lines themselves; none in a table of data."""
-    found: list[Heading] = []
-    line, counted, indent = 1, 0, ""
-    for match in re.finditer(_MEMBER, text) if text.lstrip()[:1] == "{" else ():
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
-        indent = indent or match["indent"]
-        if match["indent"] == indent:
-            found.append(Heading(line, 1, match["key"]))
-    return _unless_data(found, text, many=0)
-
-
-JSON = Language(
-    "json",
-    suffixes="json jsonc json5 jsonl ndjson geojson webmanifest har avsc",
-    files=".babelrc .eslintrc .prettierrc .jshintrc composer.lock pipfile.lock flake.lock",
-    role=LanguageRole.STRUCTURE,
-    sections=_json_members,
-    is_often_minified=True,
-    holds_values=True,
-)
-
-XML = Language(
-    "xml",
-    suffixes="xml xsd xsl xslt wsdl plist csproj fsproj vbproj props targets resx storyboard xib nuspec xaml",
-    role=LanguageRole.STRUCTURE,
-    comments=(),
-    strings=(),
-    is_often_minified=True,
-)
-
-YAML = hashed(
-    "yaml",
-    suffixes="yaml yml",
-    files=".clang-format .clang-tidy .travis.yml pubspec.lock",
-    role=LanguageRole.CONFIG,
-    sections=_yaml_blocks,
-    holds_values=True,
-)
-
-TOML = Language(
-    "toml",
-    suffixes="toml",
-    files="cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
-    role=LanguageRole.CONFIG,
-    sections=_tables,
-    comments=HASH,
-    strings=('"""', "'''"),
-    holds_values=True,
-)
-
-INI = Language(
-    "ini",
-    suffixes="ini cfg conf properties editorconfig desktop service env",
-    files=".editorconfig .gitconfig .gitmodules .npmrc .flake8 .coveragerc .pylintrc setup.cfg pipfile .env",
-    role=LanguageRole.CONFIG,
-    sections=_tables,
-    comments=("#", ";"),
-    strings=(),
-    holds_values=True,
-)
-
-GOMOD = Language("gomod", files="go.mod go.work go.sum", role=LanguageRole.CONFIG)
-
-IGNORE = hashed(
-    "ignore",
-    files=".gitignore .gitattributes .dockerignore .npmignore .ignore .ctxpackignore",
-    role=LanguageRole.CONFIG,
-)
-
-CUE = Language("cue", suffixes="cue", role=LanguageRole.CONFIG)
-CSV = Language("csv", suffixes="csv tsv", role=LanguageRole.DATA, comments=(), strings=())
-GETTEXT = hashed("gettext", suffixes="po pot", role=LanguageRole.DATA)
-SVG = Language("svg", suffixes="svg", role=LanguageRole.DATA, comments=(), strings=(), is_often_minified=True)
-TURTLE = hashed("turtle", suffixes="ttl nt", role=LanguageRole.DATA)
-DIFF = Language("diff", suffixes="diff patch", role=LanguageRole.DATA, comments=(), strings=())
-GHERKIN = Language("gherkin", suffixes="feature", comments=HASH, strings=('"""',), test_names=(".+",))
+_simple = partial(Language, role=LanguageRole.PROSE)
+ORG = _simple("org", suffixes="org", headings=_simple_headings("org"))
+TEXTILE = _simple("textile", suffixes="textile", headings=_simple_headings("textile"))
+MEDIAWIKI = _simple("mediawiki", suffixes="wiki mediawiki", headings=_simple_headings("mediawiki"))
+TEX = _simple("tex", suffixes="tex sty bib ltx", headings=_simple_headings("tex"))
+TEXINFO = _simple("texinfo", suffixes="texi texinfo txi", headings=_simple_headings("texinfo"))
+MAN = _simple("man", suffixes="1 2 3 4 5 6 7 8 9", headings=_simple_headings("man"))

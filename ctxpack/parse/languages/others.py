@@ -1,14 +1,14 @@
-"""Haskell, Elixir, Erlang, OCaml and Clojure; and languages that are known by little more than their suffixes."""
+"""Functional languages, rarer ones; and languages that are known by little more than their suffixes."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ctxpack.model import Import
 from ctxpack.parse.languages.modules import Repository, module_resolver
 from ctxpack.parse.languages.record import (
     AFTER,
-    BEFORE,
     CAMEL,
     DASHES,
     HASH,
@@ -16,101 +16,48 @@ from ctxpack.parse.languages.record import (
     Grammar,
     Language,
     Patterns,
+    by_keyword,
     dashed,
     hashed,
 )
 
 # their definitions are not searched for
 OTHERS = (
-    Language("abap", "abap"),
-    dashed("ada", "adb ads ada"),
     dashed("agda", "agda"),
-    Language("apex", "cls trigger"),
-    Language("assembly", "asm s nasm", comments=(";", "//", "/*")),
-    Language("antlr", "g4"),
     Language("autohotkey", "ahk", comments=(";",), strings=()),
-    hashed("awk", "awk", programs="awk gawk"),
     Language("ballerina", "bal"),
     Language("cairo", "cairo"),
-    Language("capnp", "capnp"),
-    Language("cobol", "cob cbl cpy"),
-    Language("commonlisp", "lisp lsp cl asd", comments=(";",), strings=()),
     Language("coq", "coq"),
-    hashed("crystal", "cr", programs="crystal", test_names=(SPEC,)),
-    Language("d", "d di"),
     Language("devicetree", "dts dtsi"),
     dashed("dhall", "dhall"),
     Language("dot", "dot gv"),
-    Language("ebnf", "abnf bnf ebnf"),
-    Language("elisp", "el", comments=(";",), strings=()),
-    dashed("elm", "elm"),
-    Language("fennel", "fnl", comments=(";",), strings=()),
-    Language("flatbuffers", "fbs"),
     Language("forth", "4th fth"),
-    Language("fortran", "f f77 f90 f95 f03 f08 for ftn"),
-    hashed("gdscript", "gd"),
-    Language("gleam", "gleam"),
-    Language("glsl", "glsl vert frag comp geom"),
-    Language("hack", "hack"),
     Language("haml", "haml"),
     Language("handlebars", "hbs handlebars mustache"),
-    Language("haxe", "hx"),
-    Language("hlsl", "hlsl fx"),
     dashed("idris", "idr"),
-    Language("jison", "jison"),
     hashed("jq", programs="jq"),
     Language("jsonnet", "jsonnet libsonnet"),
-    Language("langium", "langium"),
-    Language("lark", "lark"),
-    dashed("lean", "lean"),
     Language("lex", "l lex flex"),
     Language("liquid", "liquid"),
     Language("llvm", "ll", comments=(";",), strings=()),
     Language("m4", "ac m4", comments=("dnl", "#"), strings=()),
     Language("matlab", "mat mlx"),
-    Language("metal", "metal"),
     Language("mermaid", "mmd mermaid"),
     dashed("moonscript", "moon"),
     Language("move", "move"),
-    hashed("nim", "nim nims", programs="nim", test_names=(BEFORE,)),
-    Language("odin", "odin"),
-    Language("pascal", "pas pp dpr lpr inc"),
-    Language("peg", "peg pegjs peggy pest"),
     Language("plantuml", "puml plantuml iuml"),
-    Language("prisma", "prisma"),
-    Language("processing", "pde"),
     Language("prolog", "pro prolog"),
     Language("pug", "pug jade"),
-    hashed("puppet", "epp"),
-    dashed("purescript", "purs"),
-    Language("qml", "qml"),
-    Language("racket", "rkt", programs="racket", comments=(";",), strings=()),
     hashed("raku", "raku rakumod", programs="raku"),
     Language("reason", "re rei"),
     hashed("rego", "rego"),
-    Language("rescript", "res resi"),
-    hashed("robot", "robot"),
-    Language("scheme", "scm ss sld", programs="guile", comments=(";",), strings=()),
     Language("slim", "slim"),
     Language("smali", "smali"),
-    Language("smithy", "smithy"),
     hashed("sparql", "rq sparql"),
     Language("stan", "stan"),
-    Language("systemverilog", "sv svh"),
-    hashed("tcl", "tcl tk", programs="tclsh wish"),
     Language("templ", "templ"),
-    Language("thrift", "thrift"),
     Language("twig", "twig"),
     Language("typst", "typ"),
-    Language("vala", "vala vapi"),
-    Language("verilog", "v vh"),
-    dashed("vhdl", "vhd vhdl"),
-    Language("vim", "vim"),
-    hashed("vyper", "vy"),
-    Language("wgsl", "wgsl"),
-    Language("wit", "wit"),
-    Language("yacc", "y yacc yy"),
-    Language("yang", "yang"),
 )
 
 
@@ -328,5 +275,119 @@ CLOJURE = Language(
         above=(";",),
         name=r"[^\s()\[\]{}\"';@^]+",
         guard=r"(?=\()",
+    ),
+)
+
+_LISP = Patterns(
+    (
+        ("class", r"TOP\((?:cl-)?(?:define-)?(?:def)?(?:struct|class|record-type|type|package)\*?[ \t]+\(?NAME"),
+        ("block", r"TOP\((?:use-package|leaf|with-eval-after-load)!?[ \t]+['\"]?NAME"),
+        ("variable", r"TOP\(def(?:var(?:-local|-keymap)?|custom|const|constant|parameter|face|group)[ \t]+NAME"),
+        ("macro", r"TOP\((?:cl-)?(?:def(?:ine-)?macro|define-syntax(?:-\w+)?|defsubst)[ \t]+\(?NAME"),
+        ("function", r"TOP\((?:fn|lambda)[ \t]+NAME"),
+        (
+            "function",
+            (
+                r"TOP\((?:[\w:]+-)*def(?:un|method|generic|advice|alias|test|ine(?!-(?:key|values|obsolete|abbrev)))"
+                r"[\w/*:!-]*[ \t]+['(]*+NAME"
+            ),
+        ),
+    ),
+    ends="form",
+    above=(";",),
+    name=r"[^\s()\[\]{}\"',;`]+",
+    guard=r"(?=\()",
+)
+_lisp = partial(Language, comments=(";",), strings=(), test_names=(AFTER,), patterns=_LISP)
+
+LISPS = (
+    _lisp("commonlisp", "lisp lsp cl asd"),
+    _lisp("elisp", "el"),
+    _lisp("fennel", "fnl"),
+    _lisp("racket", "rkt", programs="racket"),
+    _lisp("scheme", "scm ss sld", programs="guile"),
+)
+
+PURESCRIPT = dashed(
+    "purescript",
+    "purs",
+    imports=HASKELL.imports,
+    resolve=module_resolver((".purs",)),
+    patterns=HASKELL.patterns,
+)
+
+ELM = dashed(
+    "elm",
+    "elm",
+    test_names=(AFTER,),
+    imports=(r"\nimport[ \t]+(?P<module>[\w.]+)",),
+    resolve=module_resolver((".elm",)),
+    patterns=Patterns(
+        (
+            ("type", r"TOPtype[ \t]+(?:alias[ \t]+)?NAME"),
+            ("function", r"TOP(?:port[ \t]+)?(?!(?:type|module|import|port|infix)\b)NAME[ \t]*:(?!:)"),
+            ("function", r"TOP(?!(?:type|module|import|port|infix)\b)NAME(?=[ \t])[^=\n]*="),
+        ),
+        ends="indent",
+        above=DASHES,
+        name=r"[A-Za-z_]\w*",
+        clauses=True,
+    ),
+)
+
+GLEAM = Language(
+    "gleam",
+    "gleam",
+    test_names=(AFTER,),
+    patterns=Patterns(
+        (("function", r"(?:pub[ \t]+)?fn[ \t]+NAME"), *by_keyword("type const", r"(?:pub[ \t]+)?(?:opaque[ \t]+)?")),
+        above=("//", "@"),
+        guard=r"(?=[pftco])",
+    ),
+)
+
+LEAN = dashed(
+    "lean",
+    "lean",
+    patterns=Patterns(
+        tuple(
+            (
+                kind,
+                (
+                    rf"(?:@\[[^\]\n]*\][ \t]*)?(?:(?:private|protected|noncomputable|partial|unsafe)[ \t]+)*+{words}"
+                    r"[ \t]+NAME"
+                ),
+            )
+            for kind, words in (
+                ("function", "(?:def|theorem|lemma|abbrev|opaque|axiom|instance)"),
+                ("type", "(?:structure|inductive|class)"),
+                ("module", "namespace"),
+            )
+        ),
+        ends="indent",
+        above=("--", "/--", "@["),
+        name=r"[^\s:(){}\[\]]+",
+    ),
+)
+
+CRYSTAL = hashed(
+    "crystal",
+    "cr",
+    programs="crystal",
+    test_names=(SPEC,),
+    patterns=Patterns(
+        (
+            ("module", r"(?:module|lib)[ \t]+NAME"),
+            ("class", r"(?:(?:abstract|private)[ \t]+)*+(?:class|struct)[ \t]+NAME"),
+            ("enum", r"(?:private[ \t]+)?enum[ \t]+NAME"),
+            ("function", r"(?:private[ \t]+)?macro[ \t]+NAME"),
+            ("method", r"(?:(?:abstract|private|protected)[ \t]+)*+def[ \t]+(?:self\.)?NAME"),
+            ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
+        ),
+        ends="word",
+        above=("#", "@["),
+        name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?!\w)|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
+        closer=r"end\b",
+        inline=r"\bend$|^[ \t]*abstract[ \t]+def\b",
     ),
 )

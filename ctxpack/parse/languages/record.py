@@ -65,10 +65,10 @@ class Patterns:
     ``WORD`` one that may be a keyword, ``QUOTED`` one in quotes, ``OWNER`` the type that a free-standing method belongs
     to, ``TOP`` the left margin, ``ARGS`` a balanced argument list. Quantifiers that could overlap are possessive:
     matching stays linear. ``ends`` is ``brace`` at a closing brace, ``word`` at ``end`` (or ``closer``), ``indent`` at
-    the next line that is not deeper, ``layout`` the same with the brace that closes it. A first line that matches
-    ``inline`` has no ``end`` of its own: its definition ends by layout. ``above`` are the openings of lines that belong
-    to the definition below them; ``clauses``: neighbours of one name are one definition; ``guard`` rejects most lines
-    at once.
+    the next line that is not deeper, ``layout`` the same with the brace that closes it, ``form`` at the next line that
+    is not deeper and opens a parenthesis or a comment. A first line that matches ``inline`` has no ``end`` of its own:
+    its definition ends by layout. ``above`` are the openings of lines that belong to the definition below them;
+    ``clauses``: neighbours of one name are one definition; ``guard`` rejects most lines at once.
     """
 
     definitions: tuple[tuple[str, str], ...]
@@ -171,7 +171,7 @@ dashed = partial(Language, comments=("--",), strings=())
 """The same with ``--``."""
 
 
-FAMILIES = ("documents", "scripts", "web", "c_family", "runtimes", "systems", "shell", "others")
+FAMILIES = ("documents", "data", "scripts", "web", "c_family", "runtimes", "systems", "shell", "others")
 C_HEADER = "h"
 _SHEBANG = rb"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S+\s+)*(?:\S*/)?([\w-]+)|#!\s*(?:\S*/)?([\w-]+)"
 _MARK_BEHIND = r"(?:(?<=[a-z0-9])(?:Tests?|TestCase|Specs?|IT)|[._-](?:unit[._-])?(?:tests?|specs?))$"
@@ -222,15 +222,24 @@ def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
     names = _names()
     if lower in names.files:
         return names.files[lower].name
-    suffix = lower.rpartition(".")[2]
+    bare, dot, suffix = lower.rpartition(".")
+    made = _made_by_template(bare, suffix) if dot else ""
+    if made and (language := language_of_name(made, is_cpp_near=is_cpp_near)):
+        return language
     if suffix == C_HEADER:
         return "cpp" if is_cpp_near else "c"
-    if suffix != lower and suffix in names.suffixes:
+    if dot and suffix in names.suffixes:
         return names.suffixes[suffix].name
-    if suffix in _TEMPLATES and "." in lower.removesuffix(f".{suffix}"):
-        return language_of_name(lower.removesuffix(f".{suffix}"), is_cpp_near=is_cpp_near)
     stem = lower.partition(".")[0]
     return stem if stem == "dockerfile" else ""
+
+
+def _made_by_template(bare: str, suffix: str) -> str:
+    """The file that a template makes, else ``""``: ``a.yaml`` of ``a.yaml.tpl``, ``rc.zsh`` of ``rc.zsh-template``."""
+    inner, dash, ending = suffix.rpartition("-")
+    if ending not in _TEMPLATES:
+        return ""
+    return f"{bare}.{inner}" if dash else bare
 
 
 def language_of_shebang(head: bytes) -> str:

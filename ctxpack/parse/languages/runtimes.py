@@ -89,6 +89,25 @@ JAVA = _jvm(
     ),
 )
 
+_APEX_MODIFIERS = (
+    r"(?:(?:public|private|protected|global|static|override|virtual|abstract|with|without|inherited|sharing|"
+    r"@\w+(?:\([^()\n]*\))?)[ \t]+)*+"
+)
+
+APEX = _jvm(
+    "apex",
+    suffixes="cls trigger",
+    patterns=Patterns(
+        (
+            *by_keyword("class interface enum trigger", _APEX_MODIFIERS),
+            ("method", _APEX_MODIFIERS + TYPE + r"NAME[ \t]*ARGS\s*\{"),
+        ),
+        name=C_NAME,
+        guard=r"(?=[A-Za-z_@])",
+    ),
+)
+PROCESSING = _jvm("processing", suffixes="pde", patterns=JAVA.patterns)
+
 _KT_MODIFIERS = (
     r"(?:(?:public|private|protected|internal|open|abstract|sealed|data|inner|value|inline|override|suspend|operator|"
     r"infix|tailrec|external|expect|actual|final|annotation|companion|const|lateinit|fun|enum|@[\w.:]+(?:\([^()\n]*\))?)"
@@ -315,6 +334,57 @@ POWERSHELL = hashed(
     ),
 )
 
-FSHARP = Language("fsharp", suffixes="fs fsi fsx", test_names=(CAMEL,))
-VB = Language("vb", suffixes="vb vbs bas", comments=("'",), test_names=(CAMEL,))
+_FS_ACCESS = r"(?:(?:rec|inline|mutable|private|internal|public)[ \t]+)*+"
+
+FSHARP = Language(
+    "fsharp",
+    suffixes="fs fsi fsx",
+    aliases="f#",
+    test_names=(CAMEL,),
+    strings=('"""',),
+    patterns=Patterns(
+        (
+            ("module", r"module[ \t]+" + _FS_ACCESS + r"NAME"),
+            ("type", r"(?:type|and)[ \t]+" + _FS_ACCESS + r"(?=[A-Z])NAME"),
+            ("function", r"TOP(?:let|and)[ \t]+" + _FS_ACCESS + r"NAME"),
+            ("constant", r"(?<=\n    )let[ \t]+" + _FS_ACCESS + r"NAME"),  # of a module: those of a function are local
+            (
+                "method",
+                r"(?:(?:static|abstract)[ \t]+)*+(?:member|override|default|abstract)[ \t]+"
+                + _FS_ACCESS
+                + r"(?:\w+\.)?NAME",
+            ),
+        ),
+        ends="indent",
+        above=("//", "[<", "(*"),
+        name=r"(?:[A-Za-z_][\w.']*|``[^`\n]+``|\([^()\w\s]+\))",
+        guard=r"(?=[mtlasod])",
+    ),
+)
+
+_VB_MODIFIERS = (
+    r"(?:(?:Public|Private|Protected|Friend|Shared|Static|Overridable|Overrides|Overloads|MustOverride|MustInherit|"
+    r"NotInheritable|NotOverridable|Partial|Shadows|Default|ReadOnly|WriteOnly|Async|Iterator)[ \t]+)*+"
+)
+
+VB = Language(
+    "vb",
+    suffixes="vb vbs bas",
+    comments=("'",),
+    strings=(),
+    test_names=(CAMEL,),
+    patterns=Patterns(
+        (
+            *by_keyword("class module structure interface enum", _VB_MODIFIERS),
+            ("function", _VB_MODIFIERS + r"(?:Sub|Function|Property(?:[ \t]+(?:Get|Let|Set))?)[ \t]+NAME"),
+            ("constant", _VB_MODIFIERS + r"Const[ \t]+NAME"),
+        ),
+        ends="word",
+        above=("'", "<"),
+        guard=r"(?=[a-z])",
+        closer=r"End[ \t]+(?:Class|Module|Structure|Interface|Enum|Sub|Function|Property)\b",
+        inline=r"\bMustOverride\b",
+        ignore_case=True,
+    ),
+)
 RAZOR = Language("razor", suffixes="cshtml razor")

@@ -376,6 +376,7 @@ PYTHON = Language(
     ),
 )
 
+VYPER = replace(PYTHON, name="vyper", suffixes="vy", programs="", test_names=())
 CYTHON = replace(PYTHON, name="cython", suffixes="pyx pxd pxi", programs="", test_names=())
 
 STARLARK = replace(

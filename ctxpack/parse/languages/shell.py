@@ -1,4 +1,4 @@
-"""Shells, build files, infrastructure and 1C."""
+"""Shells, scripts of editors and games, build files, infrastructure and 1C."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ import re
 
 from ctxpack.model import Import
 from ctxpack.parse.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
-from ctxpack.parse.languages.record import AFTER, BEFORE, HASH, Grammar, Language, LanguageRole, Patterns, hashed
+from ctxpack.parse.languages.record import (
+    AFTER,
+    BEFORE,
+    HASH,
+    Grammar,
+    Language,
+    LanguageRole,
+    Patterns,
+    by_keyword,
+    hashed,
+)
 
 
 def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
@@ -17,7 +27,7 @@ def _resolve_bash(item: Import, path: str, repository: Repository) -> list[str]:
 
 BASH = hashed(
     "bash",
-    suffixes="sh bash zsh ksh bats ebuild",
+    suffixes="sh bash zsh ksh bats ebuild zsh-theme",
     files=".bashrc .bash_profile .profile .zshrc .zprofile pkgbuild configure .envrc",
     programs="sh bash zsh dash ksh ash bats",
     aliases="shell",
@@ -44,8 +54,75 @@ BASH = hashed(
     ),
 )
 
-FISH = hashed("fish", suffixes="fish", programs="fish")
-BATCH = Language("batch", suffixes="bat cmd")
+FISH = hashed(
+    "fish",
+    suffixes="fish",
+    programs="fish",
+    patterns=Patterns(
+        (("function", r"function[ \t]+NAME"),),
+        ends="word",
+        above=HASH,
+        name=r"[\w.:-]+",
+        guard=r"(?=f)",
+        closer=r"end\b",
+    ),
+)
+
+BATCH = Language(
+    "batch",
+    suffixes="bat cmd",
+    comments=("::", "rem", "REM"),
+    strings=(),
+    patterns=Patterns(
+        (("function", r"TOP:NAME"),),
+        ends="word",
+        above=("::", "rem", "REM"),
+        name=r"[\w.-]+",
+        guard=r"(?=:)",
+        closer=r"(?!)",
+    ),
+)
+
+TCL = hashed(
+    "tcl",
+    suffixes="tcl tk",
+    programs="tclsh wish",
+    patterns=Patterns(
+        (
+            ("function", r"proc[ \t]+NAME"),
+            ("class", r"oo::class[ \t]+create[ \t]+NAME"),
+            ("module", r"namespace[ \t]+eval[ \t]+NAME"),
+            ("method", r"method[ \t]+NAME"),
+        ),
+        above=HASH,
+        name=r"[^\s{}\[\]$\";]+",
+        guard=r"(?=[pomn])",
+    ),
+)
+
+VIM = Language(
+    "vim",
+    suffixes="vim",
+    files=".vimrc _vimrc .gvimrc",
+    comments=('"',),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("function", r"(?:export[ \t]+)?(?:fu|func|function|def)!?[ \t]+NAME[ \t]*\("),
+            ("task", r"com(?:mand)?!?[ \t]+(?:-\S+[ \t]+)*NAME"),
+            ("variable", r"TOP(?:let|const|var)[ \t]+NAME[ \t]*="),
+        ),
+        ends="word",
+        above=('"',),
+        name=r"[\w:.#<>]+",
+        guard=r"(?=[efdclv])",
+        closer=r"end(?:f\w*|def)\b",
+    ),
+)
+
+AWK = hashed(
+    "awk", "awk", programs="awk gawk", patterns=Patterns((("function", r"func(?:tion)?[ \t]+NAME"),), above=HASH)
+)
 
 MAKE = hashed(
     "make",
@@ -99,7 +176,21 @@ MESON = Language(
 )
 
 NINJA = hashed("ninja", suffixes="ninja", role=LanguageRole.CONFIG)
-JUST = hashed("just", suffixes="just", files="justfile .justfile", role=LanguageRole.CONFIG)
+JUST = hashed(
+    "just",
+    suffixes="just",
+    files="justfile .justfile",
+    role=LanguageRole.CONFIG,
+    patterns=Patterns(
+        (
+            ("target", r"TOP@?(?!(?:set|alias|export|import|mod)\b)NAME(?:[ \t]+[^:\n]*)?:(?!=)"),
+            ("constant", r"TOP(?:export[ \t]+)?NAME[ \t]*:="),
+        ),
+        ends="indent",
+        above=("#", "["),
+        name=r"[A-Za-z_][\w-]*",
+    ),
+)
 DOCKERFILE = hashed("dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG, holds_values=True)
 
 HCL = hashed(
@@ -127,6 +218,22 @@ HCL = hashed(
         (#match? @_k "^(variable|output|provider)$")) @variable
     (body (block . (identifier) @name . (block_start)) @block)
     """,
+    ),
+)
+
+PUPPET = hashed(
+    "puppet",
+    suffixes="pp epp",
+    patterns=Patterns(
+        (
+            *by_keyword("class function plan"),
+            ("class", r"define[ \t]+NAME"),
+            ("type", r"type[ \t]+NAME[ \t]*="),
+            ("block", r"node[ \t]+['\"]?NAME"),
+        ),
+        above=HASH,
+        name=r"[\w:.-]+",
+        guard=r"(?=[cdfptn])",
     ),
 )
 
@@ -159,5 +266,31 @@ BSL = Language(
         guard=r"(?=[афпavfp])",
         closer=r"(?:Конец(?:Функции|Процедуры)|End(?:Function|Procedure))",
         ignore_case=True,
+    ),
+)
+
+GDSCRIPT = hashed(
+    "gdscript",
+    "gd",
+    test_names=(BEFORE, AFTER),
+    strings=('"""',),
+    imports=(r"\bp?re?load\([\"']res://(?P<module>[^\"'\n]+)",),
+    resolve=resolve_include,
+    patterns=Patterns(
+        (
+            ("class", r"(?:class_name|class)[ \t]+NAME"),
+            ("function", r"(?:static[ \t]+)?func[ \t]+NAME"),
+            ("enum", r"enum[ \t]+NAME"),
+            (
+                "constant",
+                (
+                    r"TOP(?:@\w+(?:\([^()\n]*\))?[ \t]+|(?:export(?:\([^()\n]*\))?|onready|static)[ \t]+)*+"
+                    r"(?:var|const|signal)[ \t]+NAME"
+                ),
+            ),
+        ),
+        ends="indent",
+        above=("#", "@"),
+        guard=r"(?=[a-z@])",
     ),
 )

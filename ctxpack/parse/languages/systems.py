@@ -1,10 +1,10 @@
-"""Go, Rust, Swift and Zig."""
+"""Languages that are compiled: Go, Rust, Swift, Zig and Nim; Fortran, Pascal and Ada."""
 
 from __future__ import annotations
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import PathIndex, Repository, resolve_relative
-from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
+from ctxpack.parse.languages.modules import PathIndex, Repository, module_resolver, resolve_relative
+from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, HASH, Grammar, Language, Patterns, by_keyword
 
 _BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?:\n(?!import)[^)\n]*+)*+)\)"  # one that has no end goes to the next
 
@@ -280,5 +280,117 @@ ZIG = Language(
     (source_file (variable_declaration . (identifier) @name) @constant)
     (test_declaration (string) @name) @test
     """,
+    ),
+)
+
+NIM = Language(
+    "nim",
+    "nim nims",
+    programs="nim",
+    comments=HASH,
+    strings=('"""',),
+    test_names=(BEFORE,),
+    patterns=Patterns(
+        (
+            ("function", r"(?:proc|func|method|iterator|converter)[ \t]+NAME"),
+            ("macro", r"(?:template|macro)[ \t]+NAME"),
+            (
+                "type",
+                (
+                    r"NAME(?:\*|\[[^\]\n]*\]|[ \t]*\{\.[^\n}]*\})*+[ \t]*=[ \t]*(?:ref[ \t]+)?"
+                    r"(?:object|enum|tuple|distinct|concept)\b"
+                ),
+            ),
+        ),
+        ends="indent",
+        above=("#", "##"),
+        name=r"(?:[A-Za-z_]\w*|`[^`\n]+`)",
+    ),
+)
+
+FORTRAN = Language(
+    "fortran",
+    "f f77 f90 f95 f03 f08 f18 for ftn",
+    comments=("!",),
+    strings=(),
+    test_names=(BEFORE, AFTER),
+    imports=(r"(?i)\n[ \t]*use(?:[ \t]*,[^:\n]*::[ \t]*|[ \t]+(?:::[ \t]*)?)(?P<module>\w+)",),
+    resolve=module_resolver((".f90", ".F90", ".f", ".f95", ".f03", ".f08")),
+    patterns=Patterns(
+        (
+            (
+                "module",
+                (
+                    r"(?:module(?![ \t]+(?:procedure|subroutine|function)\b)|submodule[ \t]*\([^()\n]*\)|program)"
+                    r"[ \t]*NAME"
+                ),
+            ),
+            ("interface", r"(?:abstract[ \t]+)?interface[ \t]+NAME"),
+            ("struct", r"type(?:[ \t]*,[^:\n]*)?[ \t]*::[ \t]*NAME"),
+            ("struct", r"type[ \t]+(?!is\b)NAME[ \t]*(?=[\r\n!])"),
+            (
+                "function",
+                (
+                    r"(?:(?:recursive|pure|elemental|impure|module|integer|real|logical|complex|double[ \t]+precision"
+                    r"|character|type|class)(?:[ \t]*\([^()\n]*\))?[ \t]+)*+(?:subroutine|function)[ \t]+NAME"
+                ),
+            ),
+        ),
+        ends="word",
+        above=("!",),
+        name=r"[A-Za-z]\w*",
+        guard=r"(?=[a-z])",
+        closer=r"end[ \t]*(?:module|submodule|program|interface|type|subroutine|function|\r?(?=\n))",
+        ignore_case=True,
+    ),
+)
+
+PASCAL = Language(
+    "pascal",
+    "pas dpr dpk lpr inc",
+    aliases="delphi",
+    comments=("//", "{", "(*"),
+    strings=(),
+    imports=(r"(?i)\n[ \t]*uses\s(?P<list>[^;]{1,4000});",),
+    resolve=module_resolver((".pas", ".pp")),
+    patterns=Patterns(
+        (
+            ("module", r"TOP(?:unit|program|library|package)[ \t]+NAME[ \t]*;"),
+            (
+                "class",
+                (
+                    r"NAME(?:<[^<>\n]*>)?[ \t]*=[ \t]*(?:packed[ \t]+)?(?:class|record|object|interface)\b"
+                    r"(?![ \t]*(?:of\b|;))"
+                ),
+            ),
+            ("function", r"(?:class[ \t]+)?(?:procedure|function|constructor|destructor|operator)[ \t]+NAME"),
+        ),
+        ends="word",
+        above=("//", "{", "(*", "["),
+        name=r"[A-Za-z_][\w.]*",
+        closer=r"end\b",
+        ignore_case=True,
+    ),
+)
+
+ADA = Language(
+    "ada",
+    "adb ads ada",
+    comments=("--",),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("package", r"package[ \t]+(?:body[ \t]+)?NAME"),
+            ("class", r"(?:task|protected)[ \t]+(?:type[ \t]+|body[ \t]+)?NAME"),
+            ("function", r"(?:(?:not[ \t]+)?overriding[ \t]+)?(?:procedure|function|entry)[ \t]+NAME"),
+            ("struct", r"(?:type|subtype)[ \t]+NAME"),
+        ),
+        ends="word",
+        above=("--",),
+        name=r"[A-Za-z][\w.]*",
+        guard=r"(?=[ptofnes])",
+        closer=r"end\b",
+        inline=r";$",
+        ignore_case=True,
     ),
 )

@@ -7,7 +7,18 @@ import re
 from ctxpack.light import replace
 from ctxpack.model import Import
 from ctxpack.parse.languages.modules import PathIndex, Repository, as_list, folder_of, join_path, resolve_relative
-from ctxpack.parse.languages.record import AFTER, C_NAME, DOTTED, HASH, SPEC, TYPE, Grammar, Language, Patterns
+from ctxpack.parse.languages.record import (
+    AFTER,
+    C_NAME,
+    DOTTED,
+    HASH,
+    SPEC,
+    TYPE,
+    Grammar,
+    Language,
+    Patterns,
+    by_keyword,
+)
 
 _IMPORTS = (
     r"\n[ \t]*(?:import|export)\b(?P<names>[^;'\"()=]{0,2000}?)\bfrom[ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
@@ -197,7 +208,51 @@ SVELTE = replace(
     has_script_element=True,
 )
 
-COFFEESCRIPT = Language("coffeescript", suffixes="coffee", comments=HASH, strings=('"""', "'''"), test_names=(SPEC,))
+COFFEESCRIPT = Language(
+    "coffeescript",
+    suffixes="coffee",
+    comments=HASH,
+    strings=('"""', "'''"),
+    test_names=(SPEC,),
+    patterns=Patterns(
+        (
+            ("class", r"(?:[\w.@]+[ \t]*=[ \t]*)?class[ \t]+NAME"),
+            ("function", r"(?:[\w.@]+\.)?NAME[ \t]*[:=][ \t]*(?:\([^\n]*\)[ \t]*)?[-=]>"),
+        ),
+        ends="indent",
+        above=HASH,
+        name=r"[A-Za-z_$@][\w$]*",
+    ),
+)
+
+RESCRIPT = Language(
+    "rescript",
+    "res resi",
+    patterns=Patterns(
+        (
+            ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),
+            ("type", r"TOPtype[ \t]+(?:rec[ \t]+)?NAME"),
+            ("function", r"(?:TOP|(?<=\n  ))let[ \t]+(?:rec[ \t]+)?NAME"),
+        ),
+        ends="layout",
+        above=("//", "@"),
+        guard=r"(?=[mtl])",
+    ),
+)
+
+QML = Language(
+    "qml",
+    suffixes="qml",
+    patterns=Patterns(
+        (
+            *by_keyword("function signal component"),
+            ("field", r"(?:(?:readonly|required|default)[ \t]+)*+property[ \t]+[\w.<>]+[ \t]+NAME"),
+            ("object", r"TOPNAME[ \t]*\{"),
+        ),
+        name=r"[A-Za-z_]\w*",
+        guard=r"(?=[A-Za-z])",
+    ),
+)
 ASTRO = Language("astro", suffixes="astro")
 
 CSS = Language(
@@ -220,7 +275,7 @@ SASS = replace(CSS, name="sass", suffixes="sass", is_often_minified=False)
 STYLUS = Language("stylus", suffixes="styl")
 HTML = Language(
     "html",
-    suffixes="html htm xhtml jinja jinja2 j2 njk ejs ascx aspx eex ftl ftlh gohtml heex jsp jspf leex vm",
+    suffixes="html htm xhtml jinja jinja2 j2 njk ejs ascx aspx eex ftl ftlh gohtml heex jsp jspf leex tpl vm",
     is_often_minified=True,
 )
 

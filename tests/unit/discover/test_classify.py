@@ -120,6 +120,7 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
         "sample.py",
         "src/main/java/org/acme/samples/Cart.java",
         "app/src/main/kotlin/demo/Main.kt",
+        "core/src/main/proto/com/acme/samples/store.proto",
     ],
 )
 def test_ordinary_paths_have_no_traits(path: str) -> None:
@@ -209,6 +210,8 @@ def test_minified_by_content() -> None:
         ("Makefile", "make"), ("Dockerfile.dev", "dockerfile"), ("a.h", "c"), ("x.unknown", ""), ("noext", ""),
         ("a.mm", "objectivec"), ("a.rst", "restructuredtext"), (".gitignore", "ignore"), ("a.proto", "protobuf"),
         ("a.kts", "kotlin"), ("a.zig", "zig"), ("Cargo.lock", "toml"),
+        ("zshrc.zsh-template", "bash"), ("config.php-dist", "php"), ("_helpers.tpl", "html"),
+        ("app.yaml.tpl", "yaml"),
     ],
 )  # fmt: skip
 def test_language_of_names(name: str, language: str) -> None:

@@ -47,3 +47,7 @@ def test_a_text_names_a_version() -> None:
     assert speaks_of((1, 9), "what was the default in 1.9?")
     assert not speaks_of((1, 9), "what was the default in 1.9.2?")
     assert not speaks_of((3,), "version 1.3 or 30")
+    assert speaks_of((20, 0), "removed in v20, how to migrate")
+    assert speaks_of((3, 1), "since v3")
+    assert not speaks_of((3, 1), "3 files are lost")
+    assert not speaks_of((3, 1), "9" * 5_000)

@@ -1,4 +1,4 @@
-"""Documents: headings of three markups, front matter, and sections as chunks."""
+"""Documents: headings of each markup, front matter, and sections as chunks."""
 
 from __future__ import annotations
 
@@ -114,3 +114,31 @@ def test_front_matter(head: str, expected: FrontMatter) -> None:
 def test_front_matter_is_not_a_heading() -> None:
     parsed = outline(f"---\ntitle: X\n---\n\n# One\n\n{BODY}", "markdown")
     assert _headings(parsed) == [(1, ()), (5, ("One",))]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("org", f"#+title: A\n\n* One  :tag:other:\n{BODY}** TODO Two\n{BODY}*bold* text\n"),
+        ("textile", f"intro\n\nh1. One\n{BODY}h2(#two). Two\n{BODY}"),
+        ("mediawiki", f"intro\n\n= One =\n{BODY}== Two==\n{BODY}= no title\n"),
+        ("tex", f"intro\n\n\\section{{One}}\n{BODY}\\subsection*[Short]{{Two}}\n{BODY}"),
+        ("texinfo", f"intro\n@node One\n@chapter One\n{BODY}@section Two\n{BODY}"),
+        ("man", f'.TH A 1\n.\n.SH "One"\n{BODY}.SS Two\n{BODY}'),
+    ],
+)
+def test_other_markups_have_heading_paths(language: str, text: str) -> None:
+    assert [heading for _, heading in _headings(outline(text, language))] == [(), ("One",), ("One", "Two")]
+
+
+def test_the_entries_of_a_manual_are_sections() -> None:
+    entries = (".It Ic automatic\\-rename Op Ic on", ".It Fl f Ar file", ".TP\n\\fB\\-\\-size\\fR N")
+    text = f".Sh OPTIONS\n{BODY}" + "".join(f"{each}\n{BODY}" for each in entries)
+    assert [heading[-1] for _, heading in _headings(outline(text, "man"))] == [
+        "OPTIONS",
+        "automatic-rename on",
+        "-f file",
+        "--size N",
+    ]
+    table = f".Sh ALIASES\n{BODY}.It Li first Ta Li 1\n{BODY}"
+    assert [heading for _, heading in _headings(outline(table, "man"))] == [("ALIASES",)]

@@ -23,6 +23,7 @@ OTHERWISE = {
     "sass": "css",
     "scss": "css",
     "starlark": "python",
+    "vyper": "python",
 }
 """Languages whose definitions are those of another."""
 IN_TREES = sorted(each.name for each in languages() if each.grammar and each.name not in OTHERWISE)
