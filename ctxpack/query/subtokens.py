@@ -160,13 +160,16 @@ def is_identifier(word: str) -> bool:
     return has_inner_capital or "_" in body or (body[0].isalpha() and any(char.isdigit() for char in body))
 
 
+# what a file in each of many folders is called, in 1C and in charts of Helm too
+_BARE = frozenset({"__init__", "index", "mod", "main", "readme", "module", "managermodule", "objectmodule", "values"})
+
+
 @lru_cache(maxsize=20_000)
 def stem_of(path: str) -> str:
     """The name of a file without its folder and its last ending; that of the folder for names such as ``index.ts``."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0] or name
-    is_bare = stem.lower() in {"__init__", "index", "mod", "main", "readme"} and folder
-    return folder.rpartition("/")[2] if is_bare else stem
+    return folder.removesuffix("/Ext").rpartition("/")[2] if folder and stem.lower() in _BARE else stem
 
 
 def english_stem(word: str) -> str:

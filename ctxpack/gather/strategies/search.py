@@ -274,7 +274,12 @@ def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool
         return is_record(path)
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
-    return is_record(path) or not any(name in piece.text for name in names)
+    return is_record(path) or not any(_has_word(piece.text, name) for name in names)
+
+
+def _has_word(text: str, name: str) -> bool:
+    """Whether a name stands in a text, and not only in a longer word."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _telling_names(context: Context) -> frozenset[str]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import LARGEST_FOLDER, Repository, folder_of, join_path, resolve_include
+from ctxpack.parse.languages.modules import (
+    LARGEST_FOLDER,
+    Repository,
+    as_list,
+    folder_of,
+    join_path,
+    resolve_include,
+)
 from ctxpack.parse.languages.record import (
     AFTER,
     BEFORE,
@@ -193,10 +200,20 @@ JUST = hashed(
 )
 DOCKERFILE = hashed("dockerfile", files="dockerfile containerfile", role=LanguageRole.CONFIG, holds_values=True)
 
+
+def _resolve_hcl(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``source = "./modules/x"``: what the module does, is given and gives."""
+    folder = join_path(folder_of(path), item.module)
+    names = (f"{folder}/{name}.tf" for name in ("main", "variables", "outputs"))
+    return [name for name in names if folder and name in repository.index.known]
+
+
 HCL = hashed(
     "hcl",
     suffixes="tf hcl tfvars nomad",
     aliases="terraform",
+    imports=(r"\n[ \t]*source[ \t]*=[ \t]*\"(?P<module>\.[^\"\n]*)\"",),
+    resolve=_resolve_hcl,
     patterns=Patterns(
         (
             ("resource", r'TOP(?:resource|data)[ \t]+"[^"\n]*"[ \t]+"NAME"'),
@@ -221,9 +238,25 @@ HCL = hashed(
     ),
 )
 
+
+def _resolve_puppet(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``site::vhost`` in ``manifests/vhost.pp``, and ``epp('site/vhost.conf.epp')`` in ``templates``."""
+    if "/" in item.module:
+        return as_list(repository.index.by_suffix(f"templates/{item.module.partition('/')[2]}", path))
+    rest = item.module.removeprefix("::").split("::")[1:]
+    return as_list(repository.index.by_suffix(f"manifests/{'/'.join(rest) or 'init'}.pp", path))
+
+
 PUPPET = hashed(
     "puppet",
     suffixes="pp epp",
+    imports=(
+        r"\n[ \t]*(?:include|require|contain)[ \t]+['\"]?(?P<module>[a-z:][\w:]*)",
+        r"\b(?:class[ \t]*\{[ \t]*|inherits[ \t]+)['\"]?(?P<module>[a-z:][\w:]*)",
+        r"\b(?:epp|template)\([ \t]*['\"](?P<module>[\w./-]+)",
+        r"\n[ \t]*(?P<module>[a-z]\w*(?:::\w+)+)[ \t]*\{",
+    ),
+    resolve=_resolve_puppet,
     patterns=Patterns(
         (
             *by_keyword("class function plan"),

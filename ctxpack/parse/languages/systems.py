@@ -294,19 +294,20 @@ NIM = Language(
         (
             ("function", r"(?:proc|func|method|iterator|converter)[ \t]+NAME"),
             ("macro", r"(?:template|macro)[ \t]+NAME"),
-            (
-                "type",
-                (
-                    r"NAME(?:\*|\[[^\]\n]*\]|[ \t]*\{\.[^\n}]*\})*+[ \t]*=[ \t]*(?:ref[ \t]+)?"
-                    r"(?:object|enum|tuple|distinct|concept)\b"
-                ),
-            ),
+            ("type", r"NAME[^\n=()]{0,80}=[ \t]*(?:ref[ \t]+)?(?:object|enum|tuple|distinct|concept)\b"),
         ),
         ends="indent",
         above=("#", "##"),
         name=r"(?:[A-Za-z_]\w*|`[^`\n]+`)",
     ),
 )
+
+
+def _resolve_fortran(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``use Store`` in ``store.f90``: case does not matter in Fortran, and files are mostly in lower case."""
+    names = (f"{name}.{ending}" for name in (item.module.lower(), item.module) for ending in ("f90", "F90", "f", "F"))
+    return next(([hit] for name in names if (hit := repository.index.by_suffix(name, path))), [])
+
 
 FORTRAN = Language(
     "fortran",
@@ -315,7 +316,7 @@ FORTRAN = Language(
     strings=(),
     test_names=(BEFORE, AFTER),
     imports=(r"(?i)\n[ \t]*use(?:[ \t]*,[^:\n]*::[ \t]*|[ \t]+(?:::[ \t]*)?)(?P<module>\w+)",),
-    resolve=module_resolver((".f90", ".F90", ".f", ".f95", ".f03", ".f08")),
+    resolve=_resolve_fortran,
     patterns=Patterns(
         (
             (

@@ -275,7 +275,7 @@ SASS = replace(CSS, name="sass", suffixes="sass", is_often_minified=False)
 STYLUS = Language("stylus", suffixes="styl")
 HTML = Language(
     "html",
-    suffixes="html htm xhtml jinja jinja2 j2 njk ejs ascx aspx eex ftl ftlh gohtml heex jsp jspf leex tpl vm",
+    suffixes="html htm xhtml jinja jinja2 j2 njk ejs ascx aspx eex ftl ftlh gohtml heex jsp jspf leex vm",
     is_often_minified=True,
 )
 

@@ -210,7 +210,7 @@ def test_minified_by_content() -> None:
         ("Makefile", "make"), ("Dockerfile.dev", "dockerfile"), ("a.h", "c"), ("x.unknown", ""), ("noext", ""),
         ("a.mm", "objectivec"), ("a.rst", "restructuredtext"), (".gitignore", "ignore"), ("a.proto", "protobuf"),
         ("a.kts", "kotlin"), ("a.zig", "zig"), ("Cargo.lock", "toml"),
-        ("zshrc.zsh-template", "bash"), ("config.php-dist", "php"), ("_helpers.tpl", "html"),
+        ("zshrc.zsh-template", "bash"), ("config.php-dist", "php"),
         ("app.yaml.tpl", "yaml"),
     ],
 )  # fmt: skip

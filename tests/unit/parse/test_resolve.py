@@ -9,6 +9,43 @@ from ctxpack.parse.languages.scripts import python_modules
 
 CASES = [
     (
+        "hcl",
+        "nodes.tf",
+        'module "group" {\n  source = "./modules/group"\n}\nmodule "far" {\n  source = "far/away/aws"\n}\n',
+        ["modules/group/main.tf", "modules/group/variables.tf", "modules/group/README.md", "far/away/aws/main.tf"],
+        ["modules/group/main.tf", "modules/group/variables.tf"],
+    ),
+    (
+        "puppet",
+        "manifests/mod/proxy.pp",
+        (
+            "class site::mod::proxy inherits site::params {\n  include site::mod::core\n  site::mod { 'a': }\n"
+            "  class { 'site': }\n  $text = epp('site/mod/proxy.conf.epp')\n}\n"
+        ),
+        [
+            "manifests/init.pp",
+            "manifests/mod.pp",
+            "manifests/mod/core.pp",
+            "manifests/params.pp",
+            "manifests/vhost.pp",
+            "templates/mod/proxy.conf.epp",
+        ],
+        [
+            "manifests/init.pp",
+            "manifests/mod.pp",
+            "manifests/mod/core.pp",
+            "manifests/params.pp",
+            "templates/mod/proxy.conf.epp",
+        ],
+    ),
+    (
+        "fortran",
+        "app/main.f90",
+        "program main\n  use, intrinsic :: iso_fortran_env\n  use Store, only: find\nend program\n",
+        ["src/store.f90", "src/other.f90"],
+        ["src/store.f90"],
+    ),
+    (
         "python",
         "src/app/main.py",
         "from app.store import x\nimport app.util.deep\nfrom . import sibling\n",

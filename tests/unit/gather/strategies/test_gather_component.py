@@ -205,8 +205,12 @@ def test_keys_ignore_case_separators_and_number(name: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "stem"), [("a/b.py", "b"), ("a/__init__.py", "a"), ("index.ts", "index"), ("Makefile", "Makefile")]
-)
+    ("path", "stem"),
+    [
+        ("a/b.py", "b"), ("a/__init__.py", "a"), ("index.ts", "index"), ("Makefile", "Makefile"),
+        ("CommonModules/Store/Module.bsl", "Store"), ("CommonModules/Store/Ext/Module.bsl", "Store"),
+    ],
+)  # fmt: skip
 def test_stems(path: str, stem: str) -> None:
     assert stem_of(path) == stem
 
