@@ -103,7 +103,12 @@ def names_at(context: Context) -> tuple[str, ...]:
 
 
 def call_of(name: str) -> re.Pattern[str]:
-    """What a call of a definition looks like: its name before a bracket, or behind what it belongs to."""
+    """What a call of a definition looks like: its name before a bracket, or behind what it belongs to.
+
+    In Lisps, whose names have hyphens, behind a bracket or a quote.
+    """
+    if "-" in name:
+        return re.compile(rf"[('] *{re.escape(name)}(?![\w-])")
     return re.compile(rf"\b{re.escape(name)}\(|[.:>@]{re.escape(name)}\b")
 
 

@@ -69,16 +69,16 @@ def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[s
 
 def _holds(text: str, name: str) -> bool:
     """Whether a text contains a name as a whole word; a plain search is ten times as fast as a pattern."""
-    at = text.find(name)
+    marks, at = "_-" if "-" in name else "_", text.find(name)
     while at >= 0:
-        if not (_is_in_word(text[at - 1 : at]) or _is_in_word(text[at + len(name) : at + len(name) + 1])):
+        if not any(_is_in_word(each, marks) for each in (text[at - 1 : at], text[at + len(name) : at + len(name) + 1])):
             return True
         at = text.find(name, at + 1)
     return False
 
 
-def _is_in_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+def _is_in_word(char: str, marks: str = "_") -> bool:
+    return char.isalnum() or (char != "" and char in marks)
 
 
 def name_words(context: Context, path: str) -> frozenset[str]:
@@ -199,7 +199,7 @@ def _close_together(numbers: Sequence[int], around: int) -> list[list[int]]:
 def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
     """The names that occur in lines as whole words, by line. All lines are searched at once for speed."""
     text = "\n".join(lines)
-    held = [name for name in sorted(names) if name in text]
+    held = [name for name in sorted(names, reverse=True) if name in text]
     found: dict[int, list[str]] = {}
     if not held:
         return found

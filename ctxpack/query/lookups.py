@@ -55,7 +55,7 @@ _QUALITY_IN_RUSSIAN: Final = (
 )
 _WHAT: Final = rf"(?:(?:the|our|all|any|this|that|a|an) )?(?:(?:{_QUALITY}) ){{0,2}}"
 _WHAT_IN_RUSSIAN: Final = rf"(?:(?:{_QUALITY_IN_RUSSIAN}) ){{0,2}}"
-NAMED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d][\w.:]{1,80})(?:\(\))?[`'\"»]?"
+NAMED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d](?:[\w.:]|-(?=[\w-])){1,80})(?:\(\))?[`'\"»]?"
 FURTHER: Final = lazy_pattern(rf"(?:\(\))?[`'\"»]?(?:,|,? and|,? or| и)(?: the)? {NAMED}")
 _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instantiated|mentioned|wired(?: in| up)?)"
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from ctxpack.discover.traits import is_record
@@ -96,10 +96,24 @@ def look_up_uses(text: str, view: IndexView) -> FoundUses:
     found = _uses_of_files([view.files[at].path for path in lookup.names for at in _files_at(path, view)], view)
     if not found.chunks:
         lookup = uses_to_find(text)
-        held = {int(number) for name in lookup.names for number in view.postings.terms("word", name.lower()).docs}
+        held = {number for name in lookup.names for number in _chunks_with(name, view)}
         found = FoundUses(lookup.names, frozenset(held))
     is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
     return found if is_some else FoundUses()
+
+
+def _chunks_with(name: str, view: IndexView) -> Collection[int]:
+    """The chunks that hold a name; one of several words, as in Lisps, as it is written."""
+    found = [set(view.postings.terms("word", word.lower()).docs.tolist()) for word in find_words(name)]
+    held = set.intersection(*found) if found else set()
+    if len(found) <= 1 or len(held) > _MOST_READ:
+        return held if len(found) <= 1 else ()
+    return {number for number in held if name in _text_of(number, view)}
+
+
+def _text_of(number: int, view: IndexView) -> str:
+    chunk = view.postings.chunk(number)
+    return view.files.lines(view.files[int(view.postings.chunk_file[number])].path, chunk.start_line, chunk.end_line)
 
 
 def _files_at(path: str, view: IndexView) -> tuple[int, ...]:

@@ -234,6 +234,16 @@ def _changed_lines(change: Change) -> Iterator[str]:
             yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")
 
 
+# As Lisps spell names; in English such words are few, and fewer are defined.
+_HYPHENATED: Final = lazy_pattern(r"(?<![\w/.-])[^\W\d]\w*(?:-{1,2}[\w*]+){1,12}[!?]?(?![\w/-])")
+
+
+def _hyphenated_names(query: Query, view: IndexView) -> dict[str, float]:
+    """The words with hyphens that the repository defines as names, each with its weight."""
+    words = dict.fromkeys(match[0] for match in _HYPHENATED.finditer(query.text))
+    return {word: 1.0 for word in words if len(view.postings.terms("definition", word.lower()).docs)}
+
+
 def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     """Return the query with other words that the repository may use; each term once, from its heaviest source.
 
@@ -273,6 +283,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         query,
         title=_with_translations(query.title, query.terms, translated),
         words={**apart, **whole} if apart else whole,
+        identifiers={**_hyphenated_names(query, view), **query.identifiers},
         expansions=(*query.expansions, *ranked),
     )
 

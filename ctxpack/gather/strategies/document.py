@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -115,8 +116,10 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
     counts: Counter[str] = Counter()
     for path in context.view.graph.importers(file.path)[:_MAX_READ]:
         counts.update(names_in(context, path, telling))
-    words = Counter(raw_words(context.view.files.text(file.path)))
-    counts.update({name: min(words[name] - 1, _MOST_OWN_USES) for name in telling})
+    text = context.view.files.text(file.path)
+    words = Counter(raw_words(text))
+    own = {name: words[name] if name.isidentifier() else len(_word_of(name).findall(text)) for name in telling}
+    counts.update({name: min(count - 1, _MOST_OWN_USES) for name, count in own.items()})
     used = [each for each in open_to_others if counts[each.name] > 0]
     lines = context.lines(file.path)
 
@@ -128,6 +131,11 @@ def _used_most(context: Context, file: SourceFile) -> list[Symbol]:
         callers if near else used,
         key=lambda each: (-counts[each.name] * len(body(each)) ** _SIZE, each.start_line),
     )
+
+
+def _word_of(name: str) -> re.Pattern[str]:
+    """A name with marks in it, such as those of Lisps, by itself."""
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
 
 
 def _opening(context: Context, file: SourceFile, room: int) -> list[tuple[Span, str]]:

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import Repository, module_resolver
+from ctxpack.parse.languages.modules import Repository, module_resolver, resolve_include
 from ctxpack.parse.languages.record import (
     AFTER,
     CAMEL,
@@ -256,10 +256,18 @@ OCAML = Language(
     ),
 )
 
+
+def _resolve_clojure(item: Import, path: str, repository: Repository) -> list[str]:
+    names = (f"{item.module.replace('-', '_').replace('.', '/')}.{ending}" for ending in ("clj", "cljs", "cljc"))
+    return next(([hit] for name in names if (hit := repository.index.by_suffix(name, path))), [])
+
+
 CLOJURE = Language(
     "clojure",
     suffixes="clj cljs cljc edn",
     programs="clojure bb",
+    imports=(r"[\[( ](?P<module>[a-zA-Z][\w-]*(?:\.[\w-]+)+)[ \t]+:(?:as|refer|only|exclude|rename)\b",),
+    resolve=_resolve_clojure,
     comments=(";",),
     strings=(),
     test_names=(AFTER,),
@@ -302,19 +310,14 @@ _lisp = partial(Language, comments=(";",), strings=(), test_names=(AFTER,), patt
 
 LISPS = (
     _lisp("commonlisp", "lisp lsp cl asd"),
-    _lisp("elisp", "el"),
+    _lisp("elisp", "el", imports=(r"\(require[ \t]+'(?P<module>[\w-]+)",), resolve=module_resolver((".el",))),
     _lisp("fennel", "fnl"),
-    _lisp("racket", "rkt", programs="racket"),
+    _lisp("racket", "rkt", imports=(r"\"(?P<module>[\w./-]+\.rkt)\"",), resolve=resolve_include, programs="racket"),
     _lisp("scheme", "scm ss sld", programs="guile"),
 )
 
-PURESCRIPT = dashed(
-    "purescript",
-    "purs",
-    imports=HASKELL.imports,
-    resolve=module_resolver((".purs",)),
-    patterns=HASKELL.patterns,
-)
+_purs = module_resolver((".purs",))
+PURESCRIPT = dashed("purescript", "purs", imports=HASKELL.imports, resolve=_purs, patterns=HASKELL.patterns)
 
 ELM = dashed(
     "elm",
