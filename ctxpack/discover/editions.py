@@ -297,6 +297,19 @@ def says_it_is_made(lines: Sequence[str]) -> bool:
     return any(map(_MADE.search, lines[:_HEAD]))
 
 
+_FORMATTED = lazy_pattern(r"(?P<name>.+?)(?P<section>\.\d)?(?:\.(?:texi|texinfo|info))?")
+_WRITTEN = ("org", "md", "markdown", "rst", "adoc", "asciidoc", "asc", "ronn", "pod", "scd", "txt")
+
+
+def written_forms(path: str) -> tuple[str, ...]:
+    """The files that a manual is made from if they exist: ``doc/a.md`` and ``doc/a.1.md`` for ``doc/a.1``."""
+    match = _FORMATTED.fullmatch(path)
+    if match is None or match["name"] == path:
+        return ()
+    names = (match["name"], match["name"] + (match["section"] or ""))
+    return tuple(f"{name}.{ending}" for name in dict.fromkeys(names) for ending in _WRITTEN)
+
+
 _TELLING = 10  # characters of a line: shorter ones are everywhere
 
 

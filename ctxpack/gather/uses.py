@@ -204,8 +204,8 @@ def _hits(lines: Sequence[str], names: Collection[str]) -> dict[int, list[str]]:
     if not held:
         return found
     ends = list(accumulate(len(line) + 1 for line in lines))
-    for match in re.finditer(rf"(?:{'|'.join(map(re.escape, held))})(?!\w)", text):
-        if not _is_in_word(text[match.start() - 1 : match.start()]):
+    for match in re.finditer("|".join(rf"{re.escape(name)}(?![\w{'-' * ('-' in name)}])" for name in held), text):
+        if not _is_in_word(text[match.start() - 1 : match.start()], "_-" if "-" in match[0] else "_"):
             found.setdefault(bisect_right(ends, match.start()) + 1, []).append(match[0])
     return found
 

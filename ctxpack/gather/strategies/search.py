@@ -15,6 +15,7 @@ from ctxpack.discover.editions import (
     lines_to_compare,
     says_it_is_made,
     without_language,
+    written_forms,
 )
 from ctxpack.discover.traits import is_record
 from ctxpack.errors import NothingFoundError
@@ -229,7 +230,7 @@ def _is_foreign(context: Context, path: str) -> bool:
 
 
 def _find_copies(context: Context) -> set[str]:
-    """The documents that nearly repeat a higher-ranked one, such as a guide in two folders.
+    """The documents that nearly repeat a higher-ranked one, such as a guide in two folders; manuals with their source.
 
     One in a hidden folder, or made from another, is the copy. Documents that the request names are not included.
     """
@@ -239,7 +240,8 @@ def _find_copies(context: Context) -> set[str]:
             documents.setdefault(candidate.file.path, candidate)
     sizes = {path: candidate.file.size for path, candidate in documents.items()}
     alike = [path for path in sizes if any(_may_repeat(path, other, sizes) for other in sizes if other != path)]
-    copies: set[str] = set()
+    made = (path for path in documents if any(map(context.view.files.get, written_forms(path))))
+    copies = {path for path in made if not _is_located(documents[path])}
     originals: dict[str, frozenset[str]] = {}
     for path in sorted(alike, key=lambda path: ("/." in f"/{path}", says_it_is_made(context.lines(path)))):
         lines = lines_to_compare(context.lines(path))

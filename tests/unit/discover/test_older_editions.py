@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.editions import files_of_older_editions, older_editions, speaks_of
+from ctxpack.discover.editions import files_of_older_editions, older_editions, speaks_of, written_forms
 from ctxpack.model.columns import FileTable
 from tests.building import source_file
 
@@ -51,3 +51,10 @@ def test_a_text_names_a_version() -> None:
     assert speaks_of((3, 1), "since v3")
     assert not speaks_of((3, 1), "3 files are lost")
     assert not speaks_of((3, 1), "9" * 5_000)
+
+
+def test_a_manual_is_made_from_the_page_of_its_name() -> None:
+    assert "docs/shop.org" in written_forms("docs/shop.texi")
+    assert {"man/shop.md", "man/shop.1.md"} <= set(written_forms("man/shop.1"))
+    assert not written_forms("docs/shop.md")
+    assert not written_forms("Makefile")

@@ -119,3 +119,12 @@ def test_the_original_of_a_project_that_does_not_write_english(tmp_path: Path, t
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
     paths = {each.provenance.path for each in run.pack.selection.fragments}
     assert {path for path in paths if path.startswith("docs/")} == {wanted}
+
+
+def test_a_manual_stands_back_for_the_page_that_it_is_made_from(tmp_path: Path) -> None:
+    page = "* Pausing\n\nThe clinic pauses invoices when a patient asks.\n"
+    manual = "@chapter Pausing\n\nThe clinic pauses invoices when a patient asks.\n"
+    root = write(tmp_path / "root", {"docs/clinic.org": page, "docs/clinic.texi": manual, "a.py": "A = 1\n"})
+    request = Request(Scope.TASK, text="how does the clinic pause invoices")
+    run = pack(request, load(str(root), {"use_cache": False}))
+    assert {each.provenance.path for each in run.pack.selection.fragments} == {"docs/clinic.org"}

@@ -243,3 +243,23 @@ def test_a_test_that_is_a_block_of_a_call_comes_whole(tmp_path: Path) -> None:
     found = packed(root, "review send_one: which tests cover it?").selection.fragments
     texts = ["\n".join(each.text.splitlines()) for each in found if each.provenance.path == "test/send.test.js"]
     assert texts == [case(f"case {n}", "expect(send_one(box)).toBe(1);").rstrip("\n") for n in (5, 20)]
+
+
+LISP = {
+    "store.el": (
+        ";;; store.el --- Keep things\n\n(require 'store-base)\n\n(defvar store-items nil)\n\n"
+        '(defun store-get (key)\n  "Return what KEY stands for."\n  (assoc key store-items))\n\n'
+        "(defun store-get-all ()\n  (mapcar #'cdr store-items))\n"
+    ),
+    "store-base.el": '(defgroup store-base nil\n  "Base.")\n',
+    "app.el": "(defun app-run ()\n  (store-get 'a))\n\n(defun app-stop ()\n  (store-get-all))\n",
+    "docs/get.md": "# Get\n\nThe store gets things, and what it gets is stored.\n",
+}
+
+
+def test_a_name_with_hyphens_is_a_name_where_it_is_defined(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", LISP)
+    found = packed(root, "store-get forgets the last key").selection.fragments
+    (piece,) = (each for each in found if each.provenance.path == "store.el" and "(defun store-get (" in each.text)
+    assert "defines store-get" in piece.provenance.reasons
+    assert symbols(packed(root, "who calls store-get")) == {("store.el", "store-get"), ("app.el", "app-run")}

@@ -39,6 +39,27 @@ CASES = [
         ],
     ),
     (
+        "elisp",
+        "lisp/shop.el",
+        "(eval-when-compile (require 'cl-lib))\n(require 'shop-base)\n",
+        ["lisp/shop-base.el", "lisp/other.el"],
+        ["lisp/shop-base.el"],
+    ),
+    (
+        "racket",
+        "shop/main.rkt",
+        '#lang racket\n(require "base.rkt" racket/list)\n',
+        ["shop/base.rkt", "shop/list.rkt"],
+        ["shop/base.rkt"],
+    ),
+    (
+        "clojure",
+        "src/shop/core.clj",
+        "(ns shop.core\n  (:require [shop.price-list :as prices]\n            [clojure.string :as str]))\n",
+        ["src/shop/price_list.clj", "src/shop/other.clj"],
+        ["src/shop/price_list.clj"],
+    ),
+    (
         "fortran",
         "app/main.f90",
         "program main\n  use, intrinsic :: iso_fortran_env\n  use Store, only: find\nend program\n",
