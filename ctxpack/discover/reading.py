@@ -49,6 +49,12 @@ _GENERATED_PAGE = re.compile(
     rb"|localStorage\.getItem\([\"']dokka",
     re.IGNORECASE,
 )
+# what bundlers and compilers of JavaScript write at the top
+_BUNDLE = re.compile(
+    rb"^ {0,4}var __(?:create|defProp|getOwnPropNames|commonJS|toESM|export|importDefault|importStar|awaiter) = "
+    rb"|^Object\.defineProperty\(exports, ?[\"']__esModule[\"']|\bwebpackBootstrap\b|__webpack_require__",
+    re.MULTILINE,
+)
 _OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
 # a .txt may well be reStructuredText: directives, targets and underlined titles tell
 _RST = re.compile(rb"^\.\. (?:[\w-]+::|_[^:\n]+:)|^(?!=+\s)\S.*\n(?:={4,}|~{4,}|-{4,})\r?\n\r?\n", re.MULTILINE)
@@ -96,7 +102,7 @@ def _is_generated(head: bytes, spoken: str) -> bool:
         return _GENERATED_MANUAL.search(head, 0, _BANNER_SIZE) is not None
     if spoken and find_language(spoken).is_prose:
         return False
-    if spoken == "html" and _GENERATED_PAGE.search(head):
+    if (spoken == "html" and _GENERATED_PAGE.search(head)) or (spoken == "javascript" and _BUNDLE.search(head)):
         return True
     banner = head[:_BANNER_SIZE].lower()
     return any(word in banner for word in _OF_GENERATED) and _GENERATED.search(head, 0, _BANNER_SIZE) is not None

@@ -24,9 +24,12 @@ from ctxpack.text import last_name
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
 _FOREIGN = 0.4  # of the value, in a file that is not the project's own work
-_FOREIGN_TRAITS = frozenset({Trait.VENDORED, Trait.GENERATED, Trait.MINIFIED})
+_MADE_TRAITS = frozenset({Trait.GENERATED, Trait.MINIFIED})
+_FOREIGN_TRAITS = _MADE_TRAITS | {Trait.VENDORED}
 _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
 _LOWER = 0.02  # value lost with each file of a folder
+_HOLDS, _MOST_HOLDING = 0.7, 6  # score of what has the name in its own, and how many of these come beside little else
+_NEARLY = 0.8  # of the room
 _WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
 _SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
@@ -67,6 +70,11 @@ class _Room:
         """Whether all these files fit."""
         return sum(file.size for file in files) <= self._left * CHARACTERS_PER_TOKEN
 
+    @property
+    def is_nearly_free(self) -> bool:
+        """Whether hardly anything has taken room."""
+        return self._left >= _NEARLY * self._total
+
     def holds(self, path: str, span: _Span) -> bool:
         """Whether some lines are part of what has taken room."""
         return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
@@ -80,6 +88,10 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     close = [match for match in context.matches if match.score >= best * best]
     room = _Room(context, _WHOLE_SHARE)
     found = [piece for match in _in_order(context, close) for piece in _of_match(context, match, room)]
+    if found and room.is_nearly_free:
+        holding = [each for each in context.matches if each not in close and each.score >= _HOLDS]
+        holding = [each for each in holding if each.what != "definition"][:_MOST_HOLDING]
+        found += [piece for match in _in_order(context, holding) for piece in _of_match(context, match, room)]
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
     found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
@@ -195,7 +207,8 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
         chunk = context.view.postings.chunk(number)
         file = context.view.files[int(context.view.postings.chunk_file[number])]
         span = _definition_of(context, file, chunk, last_name(match.name))
-        if room.holds(file.path, span):
+        is_copy = has_place and not _MADE_TRAITS.isdisjoint(file.traits)
+        if is_copy or room.holds(file.path, span):
             continue
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
@@ -243,10 +256,12 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     named = {
         path for each in context.matches if each.what == "file" for path in each.paths if each.score >= match.score
     }
-    code = [file for file in files if file.kind.lane is Lane.CODE and file.path not in named]  # those came before
+    others = [file for file in files if file.path not in named]  # those came before
+    code = [file for file in others if file.kind.lane is Lane.CODE]
     name = key_of(match.name)
     is_other = {file: name not in key_of(stem_of(file.path)) for file in code}
     code.sort(key=lambda file: (bool(file.traits), is_other[file], -degrees[file], file.path.count("/"), file.path))
+    code = code or _configuration(others)  # a chart of Helm
     all_fit = room.has(code)
     shown = _whole_files(context, code[:_MAX_FILES], room, all_fit=all_fit)
     for place, file in enumerate(code[:_MAX_FILES]):
@@ -261,6 +276,12 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     for place, file in enumerate(telling[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))
+
+
+def _configuration(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """The configuration among some files, the longest first."""
+    shown = (file for file in files if file.kind.lane is Lane.CONFIG and file.size and "/." not in f"/{file.path}")
+    return sorted(shown, key=lambda file: (bool(file.traits), -file.size, file.path))
 
 
 def _whole_files(context: Context, files: Sequence[SourceFile], room: _Room, *, all_fit: bool) -> list[SourceFile]:

@@ -13,32 +13,27 @@ from ctxpack.light import replace
 from ctxpack.parse.languages.modules import resolve_include
 from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
 
-_SQL_NAME = r"(?:[\w$\"`\[\]]+\.)*"
+_SQL_NAME = r"(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:[\w$\"`\[\]]+\.)*[\"`\[]?NAME"
+_CREATED = (
+    ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
+    ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),
+    ("function", r"(?:aggregate[ \t]+)?(?:function|procedure|aggregate)"),
+    ("index", r"(?:unique[ \t]+)?index(?:[ \t]+concurrently)?"),
+    ("trigger", r"(?:constraint[ \t]+)?trigger"),
+    ("type", r"(?:type|domain|sequence|schema|extension)"),
+)
 SQL = Language(
     "sql",
     suffixes="sql ddl dml psql",
     comments=("--", "/*"),
     patterns=Patterns(
-        tuple(
-            (
-                kind,
-                (
-                    rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+(?:if[ \t]+not[ \t]+exists[ \t]+)?"
-                    rf"{_SQL_NAME}[\"`\[]?NAME"
-                ),
-            )
-            for kind, words in (
-                ("table", r"(?:(?:global|local)[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|external[ \t]+)?table"),
-                ("view", r"(?:temp(?:orary)?[ \t]+)?(?:materialized[ \t]+)?view"),
-                ("function", r"(?:aggregate[ \t]+)?(?:function|procedure|aggregate)"),
-                ("index", r"(?:unique[ \t]+)?index(?:[ \t]+concurrently)?"),
-                ("trigger", r"(?:constraint[ \t]+)?trigger"),
-                ("type", r"(?:type|domain|sequence|schema|extension)"),
-            )
+        (
+            *((kind, rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+{_SQL_NAME}") for kind, words in _CREATED),
+            ("function", r"\{%-?[ \t]*(?:macro|test|materialization|snapshot)[ \t]+NAME"),  # of dbt
         ),
         ends="indent",
         above=("--", "/*", "*"),
-        guard=r"(?=c)",
+        guard=r"(?=[c{])",
         ignore_case=True,
     ),
 )

@@ -191,6 +191,19 @@ def test_words_about_generation_are_not_headers(head: bytes) -> None:
     assert sniff(head, "python", is_whole=True).traits == ()
 
 
+@pytest.mark.parametrize(
+    ("head", "is_made"),
+    [
+        (b"var App = (() => {\n  var __defProp = Object.defineProperty;\n", True),
+        (b'"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n', True),
+        (b"/******/ (() => { // webpackBootstrap\n", True),
+        (b"export function define(exports) {\n  return exports;\n}\n", False),
+    ],
+)
+def test_what_a_bundler_wrote_is_generated(head: bytes, is_made: bool) -> None:  # noqa: FBT001 -- a row of a table
+    assert (Trait.GENERATED in sniff(head, "javascript", is_whole=True).traits) is is_made
+
+
 def test_binary_and_utf_16() -> None:
     assert sniff(b"abc\0", "", is_whole=True).skip_reason == "binary"
     assert sniff(codecs.BOM_UTF16_LE + "hello".encode("utf-16-le"), "", is_whole=True).skip_reason == ""

@@ -222,3 +222,35 @@ def test_of_many_files_by_the_name_the_code_near_the_root_comes_first(context: M
         context(pages | deeper | {"src/alerts.py": "def send():\n    return 2\n"}, named("alerts"))
     )
     assert pieces[0].provenance.path == "src/alerts.py"
+
+
+def test_what_has_the_name_in_its_own_comes_beside_little_else(context: MakeContext) -> None:
+    files = {
+        "macros/surrogate_key.sql": "{% macro surrogate_key(fields) %}\n  moved\n{% endmacro %}\n",
+        "macros/generate_surrogate_key.sql": "{% macro generate_surrogate_key(fields) %}\n  made\n{% endmacro %}\n",
+        "macros/star.sql": "{% macro star(from) %}\n  all\n{% endmacro %}\n",
+    }
+    found = {each.provenance.path for each in gather_component(context(files, named("surrogate_key")))}
+    assert found == {"macros/surrogate_key.sql", "macros/generate_surrogate_key.sql"}
+    long = {**files, "macros/surrogate_key.sql": _functions("surrogate_key", 400)}
+    found = {each.provenance.path for each in gather_component(context(long, named("surrogate_key")))}
+    assert "macros/generate_surrogate_key.sql" not in found
+
+
+def test_a_folder_without_code_is_its_configuration(context: MakeContext) -> None:
+    files = {
+        "charts/shop/README.md": "# Shop\n\nA chart.\n",
+        "charts/shop/values.yaml": "replicas: 1\n" * 9,
+        "charts/shop/templates/service.yaml": "kind: Service\n" * 4,
+        "charts/shop/.helmignore": "*.tmp\n",
+        "charts/bank/values.yaml": "replicas: 2\n",
+    }
+    found = [each.provenance.path for each in gather_component(context(files, named("shop")))]
+    assert found == ["charts/shop/README.md", "charts/shop/values.yaml", "charts/shop/templates/service.yaml"]
+
+
+def test_a_bundle_defines_nothing_where_the_source_is_there(context: MakeContext) -> None:
+    bundle = "var __defProp = Object.defineProperty;\nvar __export = (target) => target;\nfunction shop() {}\n"
+    files = {"src/shop.js": "export function open() {\n  return 1;\n}\n", "static/all.js": bundle}
+    found = {each.provenance.path for each in gather_component(context(files, named("shop")))}
+    assert found == {"src/shop.js"}
