@@ -16,6 +16,7 @@ from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
 from ctxpack.parse.languages import find_language, language_of_name, language_of_shebang
 from ctxpack.parse.languages.documents import MAN
+from ctxpack.parse.languages.record import HASH
 from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
@@ -54,6 +55,11 @@ _BUNDLE = re.compile(
     rb"^ {0,4}var __(?:create|defProp|getOwnPropNames|commonJS|toESM|export|importDefault|importStar|awaiter) = "
     rb"|^Object\.defineProperty\(exports, ?[\"']__esModule[\"']|\bwebpackBootstrap\b|__webpack_require__",
     re.MULTILINE,
+)
+_OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")  # what it says of being generated is said of what it makes
+# Comments and the text before the first line of a script, which may itself write such a notice.
+_TOP = re.compile(
+    rb"(?:[ \t]*(?:(?:#|//|/?\*)[^\n]*)?\n)*+(?:[a-z]?(?:\"{3}.*?\"{3}|'{3}.*?'{3})[^\n]*\n?)?", re.DOTALL
 )
 _OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
 # a .txt may well be reStructuredText: directives, targets and underlined titles tell
@@ -105,7 +111,12 @@ def _is_generated(head: bytes, spoken: str) -> bool:
     if (spoken == "html" and _GENERATED_PAGE.search(head)) or (spoken == "javascript" and _BUNDLE.search(head)):
         return True
     banner = head[:_BANNER_SIZE].lower()
-    return any(word in banner for word in _OF_GENERATED) and _GENERATED.search(head, 0, _BANNER_SIZE) is not None
+    if not any(word in banner for word in _OF_GENERATED) or _OF_TEMPLATE.search(head, 0, _BANNER_SIZE):
+        return False
+    end = _BANNER_SIZE
+    if spoken and find_language(spoken).comments == HASH and (top := _TOP.match(head)):
+        end = min(end, top.end())
+    return _GENERATED.search(head, 0, end) is not None
 
 
 def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:

@@ -124,7 +124,7 @@ _LOCKS = frozenset(
     "conda-lock.yml gopkg.lock cartfile.resolved stack.yaml.lock cabal.project.freeze rebar.lock".split()
 )
 _GENERATED_NAME = lazy_pattern(
-    r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|(?<!^buf)\.gen\.\w+"
+    r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|(?<!^buf)\.gen\.(?!exs?$)\w+"
     r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
     r"|zz_generated.+|.+\.(?:tsbuildinfo|sln|pbxproj|vcxproj(?:\.filters)?)|\.rubocop_todo\.yml"
     r"|(?:detekt|eslint|lint|phpstan|psalm)-baseline\.\w+|\.secrets\.baseline"  # what a check lets pass for now
