@@ -56,7 +56,9 @@ _BUNDLE = re.compile(
     rb"|^Object\.defineProperty\(exports, ?[\"']__esModule[\"']|\bwebpackBootstrap\b|__webpack_require__",
     re.MULTILINE,
 )
-_OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")  # what it says of being generated is said of what it makes
+# what a template says of being generated is said of what it makes
+_OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")
+_TEMPLATE_LANGUAGES = frozenset({"handlebars", "html", "liquid", "puppet", "ruby", "twig"})
 # Comments and the text before the first line of a script, which may itself write such a notice.
 _TOP = re.compile(
     rb"(?:[ \t]*(?:(?:#|//|/?\*)[^\n]*)?\n)*+(?:[a-z]?(?:\"{3}.*?\"{3}|'{3}.*?'{3})[^\n]*\n?)?", re.DOTALL
@@ -111,12 +113,15 @@ def _is_generated(head: bytes, spoken: str) -> bool:
     if (spoken == "html" and _GENERATED_PAGE.search(head)) or (spoken == "javascript" and _BUNDLE.search(head)):
         return True
     banner = head[:_BANNER_SIZE].lower()
-    if not any(word in banner for word in _OF_GENERATED) or _OF_TEMPLATE.search(head, 0, _BANNER_SIZE):
+    if not any(word in banner for word in _OF_GENERATED):
+        return False
+    if spoken in _TEMPLATE_LANGUAGES and _OF_TEMPLATE.search(head, 0, _BANNER_SIZE):
         return False
     end = _BANNER_SIZE
     if spoken and find_language(spoken).comments == HASH and (top := _TOP.match(head)):
         end = min(end, top.end())
-    return _GENERATED.search(head, 0, end) is not None
+    found = _GENERATED.search(head, 0, end)
+    return found is not None and not _OF_TEMPLATE.search(head, found.start(), head.find(b"\n", found.end()) + 1 or end)
 
 
 def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:

@@ -167,6 +167,9 @@ _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds sandbox "
     "experiments".split()
 )
+_OF_EXAMPLES = lazy_pattern(
+    r"(?:example|sample|demo)s?[-_](?:packages?|apps?|applications?|projects?|programs?|plugins?|scripts?|sites?|code)"
+)
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")
 """Where the folders below are parts of a name."""
@@ -253,7 +256,8 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)
-    if not _EXAMPLE_FOLDERS.isdisjoint(names) or not (is_prose or _LESSON_FOLDERS.isdisjoint(names)):
+    is_example = not _EXAMPLE_FOLDERS.isdisjoint(names) or any(map(_OF_EXAMPLES.fullmatch, names))
+    if is_example or not (is_prose or _LESSON_FOLDERS.isdisjoint(names)):
         traits.append(Trait.EXAMPLE)
     return tuple(traits)
 

@@ -46,7 +46,7 @@ def write_instructions(settings: Settings) -> Instructions:
         ]
         sections = (
             [line for purpose, its in found.items() for line in _command_lines(purpose, its)],
-            [*as_nested_list(layout(sources)), *(f"- {each}" for each in begins)],
+            [*as_nested_list([*_without_repetition(sources, layout(sources))]), *(f"- {each}" for each in begins)],
             [f"- {each}" for each in conventions(sources)],
             [f"- {each}" for each in pitfalls(sources)],
         )
@@ -54,6 +54,49 @@ def write_instructions(settings: Settings) -> Instructions:
     rules = rules_of(settings)
     clean = [[redact(printable(line), rules=rules).text for line in lines] for lines in sections]  # one line each
     return Instructions(_fit_sections(f"# Working on {printable(view.state.name)}\n", clean, settings), remarks)
+
+
+_ALIKE = 4  # folders side by side that hold something of the same name: it says nothing of them
+_MOST_PARTS = 24  # of such folders, named in one row
+
+
+def _without_repetition(sources: Sources, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The rows of a layout without those of folders that hold only what their neighbours hold too.
+
+    Nor do these say anything of themselves. The row of the folder above them has their names.
+    """
+    held = {name: _entries(sources, name) for name, said in rows if name.count("/") > 1 and said.startswith("`")}
+    groups = Counter((_above(name), entry) for name, entries in held.items() for entry in entries)
+    telling = {
+        name for name, own in held.items() if not own or min(groups[_above(name), each] for each in own) < _ALIKE
+    }
+    dull = held.keys() - telling
+    for name, said in rows:
+        parts = sorted({each[len(name) :].partition("/")[0] for each in dull if _above(each) == name})
+        if parts and (said.startswith("`") or not said):
+            yield name, first_of([code(f"{each}/") for each in _parts_of(sources, name)], _MOST_PARTS)
+        elif name not in dull:
+            yield name, said
+
+
+def _above(folder: str) -> str:
+    """The folder that holds one, each with its slash."""
+    return folder[:-1].rpartition("/")[0] + "/"
+
+
+def _entries(sources: Sources, folder: str) -> set[str]:
+    """What a folder holds, without what is called like it."""
+    own = folder[:-1].rpartition("/")[2]
+    return {
+        entry
+        for file in sources.below(folder[:-1])
+        if (entry := file.path[len(folder) :].partition("/")[0]).partition(".")[0] not in ("", own)
+    }
+
+
+def _parts_of(sources: Sources, folder: str) -> list[str]:
+    rests = (file.path[len(folder) :] for file in sources.below(folder[:-1]))
+    return sorted({rest.partition("/")[0] for rest in rests if "/" in rest})
 
 
 def _command_lines(purpose: str, its: Sequence[FoundCommand]) -> list[str]:

@@ -238,6 +238,7 @@ def _main_folder(sources: Sources) -> str:
     """The folder that holds most of the code itself, through folders that only hold another one."""
     code = [file for file in sources.files if file.kind is Kind.CODE and not file.traits and "/" in file.path]
     code = [file for file in code if _KNOWN.get(file.path.split("/")[-2]) != _KNOWN["migrations"]]
+    code = [file for file in code if file.language != "html"] or code  # templates are what code fills in
     code = _of_different_names(code)
     tops = Counter(top for file in code if (top := file.path.split("/")[0]) not in _KNOWN or top in _OF_PARTS)
     at_top = sum("/" not in file.path for file in sources.files if file.kind is Kind.CODE and not file.traits)

@@ -33,14 +33,14 @@ _WORDS = (
             r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
             r"|rustfmt|fmt|lint(?:ing|er|s)?|type ?check(?:s|ing)?|typing|tsc --noEmit|format(?:ting|ter)?|analyze"
             r"|clj-kondo|credo|detekt|dialyzer|hlint|luacheck|perlcritic|perltidy|php-cs-fixer|phpstan|psalm|solhint|stylua"
-            r"|swiftlint|xref)\b"
+            r"|swiftlint|xref|(?:terraform|tofu|pdk) validate)\b"
         ),
     ),
     (
         "Test",
         (
             r"\b(?:pytest|unittest|tox|nox|nextest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|ginkgo|coverage"
-            r"|busted|ct|eunit|proper|testthat|(?:run)?tests?)\b|\bmvnw?\b.{0,60}\bverify\b"
+            r"|busted|ct|eunit|proper|testthat|(?:run)?tests?|(?:\w+_)?specs?|pdk test)\b|\bmvnw?\b.{0,60}\bverify\b"
         ),
     ),
     ("Documentation", r"\b(?:sphinx-build|mkdocs|zensical|docs?|mdbook|typedoc|cargo doc)\b"),
@@ -64,7 +64,7 @@ _TOOL = lazy_pattern(
     r"|hatch|tox|nox|pytest|ruff|mypy|black|pre-commit|prek|gradlew?|mvnw?|cmake|ctest|meson|ninja|bundle|rake|rspec"
     r"|autoreconf|git submodule|composer|dotnet|mix|sbt|swift|zig|bazel|ant|busted|cabal|clojure|cpanm|crystal|dart"
     r"|dune|flutter|forge|gleam|julia|lein|melos|nimble|opam|opm|perl|phpunit|prove|R CMD|rebar3|Rscript|shards|stack"
-    r"|xcodebuild|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
+    r"|xcodebuild|alr|ct|dbt|dub|elm(?:-test)?|fpm|helm|lake|molecule|pdk|raco|spago|terraform|tofu|scripts?/\S+|bin/\S+|\./\S+)(?:\s|$)"
 )
 _UNFIT = lazy_pattern(
     r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
@@ -337,6 +337,12 @@ def _defaults(sources: Sources) -> Iterator[FoundCommand]:
         "project.clj": (("lein test", "Test"),),
         "Package.swift": (("swift build", "Build"), ("swift test", "Test")),
         "build.zig": (("zig build", "Build"), ("zig build test", "Test")),
+        "fpm.toml": (("fpm build", "Build"), ("fpm test", "Test")),
+        "dub.json": (("dub build", "Build"), ("dub test", "Test")),
+        "shard.yml": (("shards install", "Set up"), ("crystal spec", "Test")),
+        "gleam.toml": (("gleam build", "Build"), ("gleam test", "Test")),
+        "lakefile.lean": (("lake build", "Build"),),
+        "alire.toml": (("alr build", "Build"), ("alr test", "Test")),
         "foundry.toml": (("forge build", "Build"), ("forge test", "Test")),
         "pubspec.yaml": (("dart pub get", "Set up"), ("dart test", "Test"), ("dart analyze", "Lint and format")),
         "Project.toml": (("julia --project -e 'using Pkg; Pkg.test()'", "Test"),),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxpack.workflows.instructions import conventions, pitfalls
+from ctxpack.settings.loading import load
+from ctxpack.workflows.instructions import conventions, pitfalls, write_instructions
 from ctxpack.workflows.layout import Sources
 from tests.indexing import Files, opened, write
 
@@ -38,3 +39,19 @@ def test_notes_of_a_guide_are_read_without_their_marks(tmp_path: Path) -> None:
     view.close()
     assert rules == ["New work should be based on `develop`, a branch. (CONTRIBUTING.md:7)"]
     assert warnings == ["Do not change the files in `docs/api` by hand. (CONTRIBUTING.md:10)"]
+
+
+def test_folders_that_hold_only_what_their_neighbours_hold_are_named_in_one_row(tmp_path: Path) -> None:
+    parts = [f"core/{name}/{file}" for name in ("bank", "cart", "shop", "till") for file in ("run.py", "build.cfg")]
+    files = dict.fromkeys(parts, "x = 1\n") | {
+        "core/till/coins.py": "x = 1\n",
+        "core/data/README.md": "What is kept.\n",
+    }
+    root = write(tmp_path / "root", files | {"core/data/run.py": "x = 1\n"})
+    text = write_instructions(load(str(root), {"use_cache": False})).text
+    layout = text.partition("## Layout\n\n")[2].partition("\n\n")[0]
+    assert layout.splitlines() == [
+        "- `core/`: `bank/`, `cart/`, `data/`, `shop/`, `till/`",
+        "  - `core/data/`: What is kept",
+        "  - `core/till/`: `coins.py`, `run.py`, `build.cfg`",
+    ]
