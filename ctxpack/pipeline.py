@@ -74,7 +74,8 @@ def run_pack(
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")
-        ranking = rank_for_pack(asked.query, asked.text, view, settings, observer)
+        is_asked = request.scope is not Scope.DIFF  # of a change nobody says that it is there
+        ranking = rank_for_pack(asked.query, asked.text, view, settings, observer, is_asked=is_asked)
         watch.lap("rank")
         context = Context(asked.request, asked.query, view, settings, ranking.candidates, asked.change, observer)
         found = gather(context, strategies)

@@ -41,16 +41,22 @@ class Ranking:
     notes: tuple[str, ...] = ()
 
 
-def rank_for_pack(query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT) -> Ranking:
-    """Find the candidates that a pack may be chosen from. ``text`` is what a reranking command reads."""
-    return _rank(query, text, (view, settings), (Purpose.PACK, _count_for(settings.budget)), observer)
+def rank_for_pack(
+    query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT, *, is_asked: bool = True
+) -> Ranking:
+    """Find the candidates that a pack may be chosen from. ``text`` is what a reranking command reads.
+
+    Only where somebody asked for something does a note tell what may not be there.
+    """
+    found = _rank(query, text, (view, settings), (Purpose.PACK, _count_for(settings.budget)), observer)
+    return Ranking(found.candidates, (*found.notes, *(doubt(query, found.candidates, view) if is_asked else ())))
 
 
 def rank_for_list(query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT) -> Ranking:
     """Find the first ``settings.limit`` candidates of a list. ``text`` is what a reranking command reads."""
     limit = candidates_to_rank(settings.limit, settings)
     found = _rank(query, text, (view, settings), (Purpose.LIST, limit), observer)
-    return Ranking(found.candidates[: settings.limit], found.notes)
+    return Ranking(found.candidates[: settings.limit], (*found.notes, *doubt(query, found.candidates, view)))
 
 
 def rank(
@@ -91,7 +97,7 @@ def _rank(
     found = rank(query, view, limit=limit, purpose=purpose, meaning=meaning)
     view.keeper.checkpoint()
     candidates, notes = rerank(text, found, view, settings, observer)
-    return Ranking(candidates, (*meaning.notes, *notes, *doubt(query, candidates, view)))
+    return Ranking(candidates, (*meaning.notes, *notes))
 
 
 _FEWEST = 2  # pieces: one has no order

@@ -89,6 +89,16 @@ def test_the_diff_of_a_clean_tree_speaks_of_commits(ctxpack: Ctxpack, tmp_path: 
     assert (dirty["notes/plan.md"], dirty["app/stack.py"]) == (True, False)
 
 
+def test_of_a_change_nothing_is_said_to_be_missing(ctxpack: Ctxpack, tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    commit(root, FILES)
+    commit(root, {"app/stack.py": "def push(item):\n    return [item, item]\n"}, "Zwiebelfisch quux (#48151)")
+    outcome = ctxpack("diff", "HEAD~1", "--root", str(root))
+    assert "Nowhere in the repository" not in outcome.out
+    assert "may not contain" not in outcome.out
+    assert "Nowhere in the repository" in ctxpack("task", "where is the zwiebelfisch quux", "--root", str(root)).out
+
+
 def test_a_diff_takes_no_test_of_a_namesake(ctxpack: Ctxpack, tmp_path: Path) -> None:
     root = tmp_path / "house"
     go = "package {0}\n\nfunc Parse{1}(text string) string {{\n\treturn text\n}}\n"

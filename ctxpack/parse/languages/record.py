@@ -209,23 +209,27 @@ def find_language(name: str) -> Language:
     return found or _names().aliases.get(lowered) or _names().suffixes.get(lowered) or Language(lowered)
 
 
-_TEMPLATES = frozenset({"dist", "example", "in", "sample", "template", "tmpl", "tpl"})  # endings
+_TEMPLATES = frozenset(  # endings
+    {"dist", "eex", "ejs", "erb", "example", "in", "j2", "jinja", "sample", "template", "tmpl", "tpl", "tt"}
+)
 
 
 @lru_cache(maxsize=65_536)  # names repeat
 def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
     """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it.
 
-    A template of a file (``config.h.in``, ``settings.yml.dist``) is of its language.
+    A template of a file (``config.h.in``, ``settings.yml.dist``) is of its language; one of an engine of templates
+    (``auth.ex.eex``) only if that is code.
     """
     lower = name.lower()
     names = _names()
     if lower in names.files:
         return names.files[lower].name
     bare, dot, suffix = lower.rpartition(".")
-    made = _made_by_template(bare, suffix) if dot else ""
-    if made and (language := language_of_name(made, is_cpp_near=is_cpp_near)):
-        return language
+    if dot and (made := _made_by_template(bare, suffix)):
+        language = language_of_name(made, is_cpp_near=is_cpp_near)
+        if language and (suffix not in names.suffixes or find_language(language).role is LanguageRole.CODE):
+            return language
     if suffix == C_HEADER:
         return "cpp" if is_cpp_near else "c"
     if dot and suffix in names.suffixes:
