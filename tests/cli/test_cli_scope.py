@@ -96,7 +96,7 @@ def test_of_a_change_nothing_is_said_to_be_missing(ctxpack: Ctxpack, tmp_path: P
     outcome = ctxpack("diff", "HEAD~1", "--root", str(root))
     assert "Nowhere in the repository" not in outcome.out
     assert "may not contain" not in outcome.out
-    assert "Nowhere in the repository" in ctxpack("task", "where is the zwiebelfisch quux", "--root", str(root)).out
+    assert "Nowhere in the repository" in ctxpack("task", "where is the zwiebelfisch pushed", "--root", str(root)).out
 
 
 def test_a_diff_takes_no_test_of_a_namesake(ctxpack: Ctxpack, tmp_path: Path) -> None:
