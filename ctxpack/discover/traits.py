@@ -86,6 +86,14 @@ def is_way_in(path: str) -> bool:
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
 
 
+_FORM = lazy_pattern(r"(?:.*/)?(?:issue|pull_request|merge_request)_templates?\b.*", re.IGNORECASE)
+
+
+def is_form(path: str) -> bool:
+    """Whether a file is a form to fill in for an issue or a proposed change."""
+    return _FORM.fullmatch(path) is not None
+
+
 _ENTRY_POINT = lazy_pattern(r"(?!build/)(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)")
 _DEEPEST_ENTRY_POINT = 3  # folders above it
 

@@ -13,7 +13,7 @@ from ctxpack.discover.editions import (
     outdated_documents,
     speaks_of,
 )
-from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_licence_or_credits, is_record, is_way_in
+from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_form, is_licence_or_credits, is_record, is_way_in
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
 from ctxpack.model.columns import FileTable
@@ -143,11 +143,26 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     values[files.derive(_records)] += costs.record
     values[files.derive(_built) + files.derive(_licences_and_credits)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
+    if subject.aims.isdisjoint((Aim.ONBOARD, Aim.REVIEW)) and not _REPORT.search(board.query.text):
+        values[files.derive(_forms)] += costs.record
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
     if _IN_CODE.search(board.query.text):
         values[entries.of_classes(lambda each: each.kind.is_document)] += _NOT_CODE
     return values
+
+
+# Who asks how to report or propose something wants the form for it.
+_REPORT: Final = lazy_pattern(
+    r"\b(?:issues?|reports?|templates?|pull requests?|prs?|шаблон\w*|отчет\w*|отчёт\w*)\b", re.IGNORECASE
+)
+
+
+def _forms(files: FileTable) -> list[int]:
+    """The forms for issues and proposed changes."""
+    likely = ("_template", "_TEMPLATE")
+    paths = enumerate(files.paths.listed)
+    return [number for number, path in paths if any(each in path for each in likely) and is_form(path)]
 
 
 def _records(files: FileTable) -> list[int]:

@@ -364,7 +364,7 @@ PASCAL = Language(
                     r"(?![ \t]*(?:of\b|;))"
                 ),
             ),
-            ("function", r"(?:class[ \t]+)?(?:procedure|function|constructor|destructor|operator)[ \t]+NAME"),
+            ("function", r"TOP(?:class[ \t]+)?(?:procedure|function|constructor|destructor|operator)[ \t]+NAME"),
         ),
         ends="word",
         above=("//", "{", "(*", "["),

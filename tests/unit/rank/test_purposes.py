@@ -133,3 +133,20 @@ def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(
     (first, *_) = rank(query_of_text("unknown worker of a task module, message in the queue"), view, limit=9)
     assert first.file.path == "docs/tasks.md"
     view.close()
+
+
+def test_a_form_for_issues_stands_back_unless_one_asks_how_to_report(tmp_path: Path) -> None:
+    form = "# New site\n\nWhich site shall be supported?\n"
+    files = {".github/ISSUE_TEMPLATE/site.md": form, "docs/site.md": form, "app/site.py": "def site():\n    return 1\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    paths = [file.path for file in view.files]
+
+    def extra(text: str) -> float:
+        costs = dict(
+            zip(paths, score_files(Board(query_of_text(text), view), Purpose.PACK).costs.tolist(), strict=True)
+        )
+        return costs[".github/ISSUE_TEMPLATE/site.md"] - costs["docs/site.md"]
+
+    assert extra("how do I support a new site") == COSTS.record
+    assert extra("where do I report an issue with a site") == 0
+    view.close()
