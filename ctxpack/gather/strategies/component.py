@@ -24,6 +24,7 @@ from ctxpack.text import last_name
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
 _FOREIGN = 0.4  # of the value, in a file that is not the project's own work
+_VALUES = frozenset({"constant", "variable", "field"})  # kinds of definitions that say little on one line
 _MADE_TRAITS = frozenset({Trait.GENERATED, Trait.MINIFIED})
 _FOREIGN_TRAITS = _MADE_TRAITS | {Trait.VENDORED}
 _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
@@ -41,6 +42,7 @@ _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _FOR_CODE = 0.5  # the same, that a page leaves
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
+_FEW_FILES = 6  # of a folder: of so few also the best parts of the long ones come
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
 _MAX_PAGES = 3  # among them
 _Span = tuple[int, int]
@@ -206,9 +208,9 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
     for place, number in enumerate(match.chunks):
         chunk = context.view.postings.chunk(number)
         file = context.view.files[int(context.view.postings.chunk_file[number])]
-        span = _definition_of(context, file, chunk, last_name(match.name))
-        is_copy = has_place and not _MADE_TRAITS.isdisjoint(file.traits)
-        if is_copy or room.holds(file.path, span):
+        span, kind = _definition_of(context, file, chunk, last_name(match.name))
+        is_made = not _MADE_TRAITS.isdisjoint(file.traits)
+        if (has_place and (is_made or (span[0] == span[1] and kind in _VALUES))) or room.holds(file.path, span):
             continue
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
@@ -216,11 +218,12 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
         yield from _whole_or_outline(context, file, span, role, room)
 
 
-def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> _Span:
-    """All lines of a definition that begins in a chunk, which may be its head alone; else those of the chunk."""
+def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> tuple[_Span, str]:
+    """All lines of a definition that begins in a chunk, which may be its head alone, and its kind; else the chunk's."""
     start, end = chunk.start_line, chunk.end_line
     own = (each for each in context.view.exact(file.path).symbols if start <= each.start_line <= end)
-    return next(((each.start_line, each.end_line) for each in own if each.name.lower() == name.lower()), (start, end))
+    found = next((each for each in own if each.name.lower() == name.lower()), None)
+    return ((found.start_line, found.end_line), found.kind) if found else ((start, end), chunk.kind)
 
 
 def _file(context: Context, file: SourceFile, role: Role, room: _Room) -> Iterator[Fragment]:
@@ -269,6 +272,8 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
         if file in shown:
             whole = lines_piece(context, file, _body(context, file), role)
             yield _ask_for_code(whole) if all_fit or degrees[file] else whole
+        elif len(code) <= _FEW_FILES:
+            yield from _whole_or_outline(context, file, _body(context, file), role, room)
         else:
             yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]

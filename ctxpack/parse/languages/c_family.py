@@ -1,14 +1,18 @@
-"""C and its relatives (C++, CUDA, Objective-C, Solidity, D, Vala, Odin, shaders), and hardware (assembly, VHDL …)."""
+"""C and its relatives (C++, CUDA, Objective-C, Solidity, D, Vala, Nim, Odin, shaders), hardware (assembly, VHDL)."""
 
 from __future__ import annotations
 
+import re
+
 from ctxpack.light import replace
-from ctxpack.parse.languages.modules import module_resolver, resolve_include, resolve_relative
+from ctxpack.model import Import
+from ctxpack.parse.languages.modules import Repository, module_resolver, resolve_include, resolve_relative
 from ctxpack.parse.languages.record import (
     AFTER,
     BEFORE,
     C_NAME,
     CAMEL,
+    HASH,
     NOT_A_NAME,
     TYPE,
     Grammar,
@@ -253,6 +257,35 @@ VALA = Language(
         name=C_NAME,
         above=("//", "/*", "*", "["),
         guard=r"(?=[A-Za-z_])",
+    ),
+)
+
+
+def _resolve_nim(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find ``import ../a/[b, c]``, which is read as ``../a/[b`` and ``c]``."""
+    bare = item.module.partition(" import ")[0].strip('"] ')
+    name = re.split(r"[/\[]", bare)[-1].strip()
+    return [hit for hit in [repository.index.by_suffix(f"{name}.nim", path)] if hit]
+
+
+NIM = Language(
+    "nim",
+    "nim nims",
+    programs="nim",
+    comments=HASH,
+    strings=('"""',),
+    test_names=(BEFORE,),
+    imports=(r"\n(?:import|include|from)[ \t](?P<list>[^\n#]*[^\n#,\s](?:,[ \t]*\n[ \t][^\n#]*[^\n#,\s]){0,20})",),
+    resolve=_resolve_nim,
+    patterns=Patterns(
+        (
+            ("function", r"(?:proc|func|method|iterator|converter)[ \t]+NAME"),
+            ("macro", r"(?:template|macro)[ \t]+NAME"),
+            ("type", r"NAME[^\n=()]{0,80}=[ \t]*(?:ref[ \t]+)?(?:object|enum|tuple|distinct|concept)\b"),
+        ),
+        ends="indent",
+        above=("#", "##"),
+        name=r"(?:[A-Za-z_]\w*|`[^`\n]+`)",
     ),
 )
 

@@ -74,7 +74,7 @@ HASKELL = Language(
             r"(?:[ \t]+qualified)?(?:[ \t]+as[ \t]+[\w.]+)?(?:[ \t]*\((?P<names>[^)\n]*)\))?"
         ),
     ),
-    resolve=module_resolver((".hs", ".lhs")),
+    resolve=module_resolver((".hs", ".lhs", ".purs")),
     patterns=Patterns(
         (
             ("type", r"TOP(?:type|newtype)[ \t]+(?:family[ \t]+|instance[ \t]+)?(?:[^\n=]{1,120}=>[ \t]*)?NAME"),
@@ -308,16 +308,20 @@ _LISP = Patterns(
 )
 _lisp = partial(Language, comments=(";",), strings=(), test_names=(AFTER,), patterns=_LISP)
 
+
+def _resolve_elisp(item: Import, _path: str, repository: Repository) -> list[str]:
+    return found if len(found := repository.index.by_name.get(f"{item.module}.el", [])) == 1 else []
+
+
 LISPS = (
     _lisp("commonlisp", "lisp lsp cl asd"),
-    _lisp("elisp", "el", imports=(r"\(require[ \t]+'(?P<module>[\w-]+)",), resolve=module_resolver((".el",))),
+    _lisp("elisp", "el", imports=(r"\(require[ \t]+'(?P<module>[\w-]+)",), resolve=_resolve_elisp),
     _lisp("fennel", "fnl"),
     _lisp("racket", "rkt", imports=(r"\"(?P<module>[\w./-]+\.rkt)\"",), resolve=resolve_include, programs="racket"),
     _lisp("scheme", "scm ss sld", programs="guile"),
 )
 
-_purs = module_resolver((".purs",))
-PURESCRIPT = dashed("purescript", "purs", imports=HASKELL.imports, resolve=_purs, patterns=HASKELL.patterns)
+PURESCRIPT = dashed("purescript", "purs", imports=HASKELL.imports, resolve=HASKELL.resolve, patterns=HASKELL.patterns)
 
 ELM = dashed(
     "elm",

@@ -209,6 +209,7 @@ def find_language(name: str) -> Language:
     return found or _names().aliases.get(lowered) or _names().suffixes.get(lowered) or Language(lowered)
 
 
+_OF_TEMPLATES = (LanguageRole.CODE, LanguageRole.PROSE)
 _TEMPLATES = frozenset(  # endings
     {"dist", "eex", "ejs", "erb", "example", "in", "j2", "jinja", "sample", "template", "tmpl", "tpl", "tt"}
 )
@@ -219,7 +220,7 @@ def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
     """Return the language that a file's name says, or ``""``. A ``.h`` is C++ with C++ files near it.
 
     A template of a file (``config.h.in``, ``settings.yml.dist``) is of its language; one of an engine of templates
-    (``auth.ex.eex``) only if that is code.
+    (``auth.ex.eex``) only if that is code or prose.
     """
     lower = name.lower()
     names = _names()
@@ -228,7 +229,7 @@ def language_of_name(name: str, *, is_cpp_near: bool = False) -> str:
     bare, dot, suffix = lower.rpartition(".")
     if dot and (made := _made_by_template(bare, suffix)):
         language = language_of_name(made, is_cpp_near=is_cpp_near)
-        if language and (suffix not in names.suffixes or find_language(language).role is LanguageRole.CODE):
+        if language and (suffix not in names.suffixes or find_language(language).role in _OF_TEMPLATES):
             return language
     if suffix == C_HEADER:
         return "cpp" if is_cpp_near else "c"

@@ -1,10 +1,10 @@
-"""Languages that are compiled: Go, Rust, Swift, Zig and Nim; Fortran, Pascal and Ada."""
+"""Languages that are compiled: Go, Rust, Swift and Zig; Fortran, Pascal and Ada."""
 
 from __future__ import annotations
 
 from ctxpack.model import Import
 from ctxpack.parse.languages.modules import PathIndex, Repository, module_resolver, resolve_relative
-from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, HASH, Grammar, Language, Patterns, by_keyword
+from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 
 _BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?:\n(?!import)[^)\n]*+)*+)\)"  # one that has no end goes to the next
 
@@ -280,25 +280,6 @@ ZIG = Language(
     (source_file (variable_declaration . (identifier) @name) @constant)
     (test_declaration (string) @name) @test
     """,
-    ),
-)
-
-NIM = Language(
-    "nim",
-    "nim nims",
-    programs="nim",
-    comments=HASH,
-    strings=('"""',),
-    test_names=(BEFORE,),
-    patterns=Patterns(
-        (
-            ("function", r"(?:proc|func|method|iterator|converter)[ \t]+NAME"),
-            ("macro", r"(?:template|macro)[ \t]+NAME"),
-            ("type", r"NAME[^\n=()]{0,80}=[ \t]*(?:ref[ \t]+)?(?:object|enum|tuple|distinct|concept)\b"),
-        ),
-        ends="indent",
-        above=("#", "##"),
-        name=r"(?:[A-Za-z_]\w*|`[^`\n]+`)",
     ),
 )
 

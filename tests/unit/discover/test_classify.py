@@ -243,6 +243,7 @@ def test_minified_by_content() -> None:
         ("zshrc.zsh-template", "bash"), ("config.php-dist", "php"),
         ("app.yaml.tpl", "yaml"),
         ("auth.ex.eex", "elixir"), ("show.html.erb", "html"), ("nginx.conf.j2", "html"), ("user.rb.tt", "ruby"),
+        ("guide.html.md.erb", "markdown"),
     ],
 )  # fmt: skip
 def test_language_of_names(name: str, language: str) -> None:

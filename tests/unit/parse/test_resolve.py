@@ -46,6 +46,20 @@ CASES = [
         ["lisp/shop-base.el"],
     ),
     (
+        "elisp",
+        "lisp/shop.el",
+        "(require 'autoload)\n",
+        ["modules/a/autoload.el", "modules/b/autoload.el"],
+        [],
+    ),
+    (
+        "nim",
+        "src/shop/run.nim",
+        'import std/[os, json], ../base\nfrom cart import total\nimport shop / [bank,\n  till]\ninclude "x"\n',
+        ["src/base.nim", "src/shop/cart.nim", "src/shop/bank.nim", "src/shop/till.nim", "src/x.nim", "src/other.nim"],
+        ["src/base.nim", "src/shop/bank.nim", "src/shop/cart.nim", "src/shop/till.nim", "src/x.nim"],
+    ),
+    (
         "racket",
         "shop/main.rkt",
         '#lang racket\n(require "base.rkt" racket/list)\n',

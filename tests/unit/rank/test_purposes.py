@@ -145,8 +145,8 @@ def test_a_form_for_issues_stands_back_unless_one_asks_how_to_report(tmp_path: P
         costs = dict(
             zip(paths, score_files(Board(query_of_text(text), view), Purpose.PACK).costs.tolist(), strict=True)
         )
-        return costs[".github/ISSUE_TEMPLATE/site.md"] - costs["docs/site.md"]
+        return float(costs[".github/ISSUE_TEMPLATE/site.md"] - costs["docs/site.md"])
 
-    assert extra("how do I support a new site") == COSTS.record
+    assert extra("how do I support a new site") == COSTS[Purpose.PACK, Shape.QUESTION].record
     assert extra("where do I report an issue with a site") == 0
     view.close()
