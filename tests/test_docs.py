@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 
 from ctxpack.cli.run import aliases, run
 from ctxpack.model import Lane
+from ctxpack.parse.languages import languages
 from ctxpack.rank.subject import LANE_SHARES
 from ctxpack.settings.loading import load
 
@@ -176,6 +177,14 @@ def test_configuration_of_the_pages_is_understood(tmp_path: Path) -> None:
     (tmp_path / "ctxpack.toml").write_text(f"{example}\n{context}", encoding="utf-8")
     settings = load(tmp_path, profile="review")
     assert (settings.budget, settings.contexts[0].budget) == (32_000, 2_000)
+
+
+def test_the_page_about_finding_counts_the_languages() -> None:
+    text, known = " ".join(PAGES["finding.md"].split()), tuple(languages())
+    trees, markups = (sum(bool(getattr(each, field)) for each in known) for field in ("grammar", "headings"))
+    assert sum(each.patterns is not None for each in known) >= 100
+    assert f"known in a hundred languages, in {trees} of them" in text
+    assert f"sections in {('eight', 'nine', 'ten')[markups - 8]} markups" in text
 
 
 def test_shares_of_the_page_about_budgets_are_those_of_the_lanes() -> None:
