@@ -64,8 +64,26 @@ _TOP = re.compile(
     rb"(?:[ \t]*(?:(?:#|//|/?\*)[^\n]*)?\n)*+(?:[a-z]?(?:\"{3}.*?\"{3}|'{3}.*?'{3})[^\n]*\n?)?", re.DOTALL
 )
 _OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
-# a .txt may well be reStructuredText: directives, targets and underlined titles tell
+# A .txt may well be reStructuredText: directives, targets and underlined titles tell.
 _RST = re.compile(rb"^\.\. (?:[\w-]+::|_[^:\n]+:)|^(?!=+\s)\S.*\n(?:={4,}|~{4,}|-{4,})\r?\n\r?\n", re.MULTILINE)
+_AMBIGUOUS: Mapping[str, tuple[re.Pattern[bytes], str]] = {
+    "text": (_RST, "restructuredtext"),
+    "objectivec": (re.compile(rb"\A\s*(?:%|function\b|classdef\b|clear\b|clc\b|close all\b)"), "matlab"),
+    "commonlisp": (re.compile(rb"\b(?:__)?kernel\s+void\b|\b__global\b"), "c"),
+    "puppet": (
+        re.compile(
+            rb"^[ \t]{0,20}(?:unit|program|library)[ \t]{1,20}[\w.]{1,80}[ \t]{0,20};|\{\$mode\b",
+            re.IGNORECASE | re.MULTILINE,
+        ),
+        "pascal",
+    ),
+    "typescript": (re.compile(rb"\A\W{0,8}<(?:\?xml|!DOCTYPE TS)\b"), "xml"),
+    "verilog": (
+        re.compile(rb"^(?:From \S+ )?Require |^(?:Theorem|Lemma|Definition|Inductive|Section) ", re.MULTILINE),
+        "coq",
+    ),
+}
+"""What a name says that several languages have: the sign of another one, and that language."""
 # a report of ours, say from ``-o context.md``, only repeats what other files say
 _REPORT_REASON = "a report of ctxpack"
 _INSTRUCTIONS = rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "  # for agents, from ``refresh``
@@ -144,7 +162,8 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
 def judge_path(path: str, known: Known, judgement: Judgement, before: Known | None = None) -> Known:
     """Add the facts of the path to those of the content; ``before`` is what was known of another content of it."""
     by_name = _language(path, path.rpartition("/")[2], judgement)
-    language = known.language if by_name in {"", "text"} else by_name
+    is_told = by_name in {"", "text"} or known.language == _AMBIGUOUS.get(by_name, (None, ""))[1] != ""
+    language = known.language if is_told else by_name
     is_as_before = before is not None and (before.judged_by, before.language) == (judgement.digest, language)
     kind = before.kind if is_as_before and before else None
     kind = kind or judgement.kinds.kind(path, language)
@@ -187,6 +206,7 @@ def is_report(head: bytes) -> bool:
 
 
 def _detect_language(named: str, head: bytes) -> str:
-    if named == "text" and _RST.search(head):
-        return "restructuredtext"
+    if found := _AMBIGUOUS.get(named):
+        sign, language = found
+        return language if sign.search(head) else named
     return named or language_of_shebang(head)

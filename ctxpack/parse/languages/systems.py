@@ -1,4 +1,4 @@
-"""Languages that are compiled: Go, Rust, Swift and Zig; Fortran, Pascal and Ada."""
+"""Languages that are compiled: Go, Rust, Swift and Zig; Fortran, MATLAB, Pascal and Ada."""
 
 from __future__ import annotations
 
@@ -324,6 +324,24 @@ FORTRAN = Language(
         guard=r"(?=[a-z])",
         closer=r"end[ \t]*(?:module|submodule|program|interface|type|subroutine|function|\r?(?=\n))",
         ignore_case=True,
+    ),
+)
+
+MATLAB = Language(
+    "matlab",
+    "mat mlx",
+    comments=("%",),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("class", r"classdef[ \t]+(?:\([^()\n]*\)[ \t]*)?NAME"),
+            ("function", r"function[ \t]+(?:(?:\w+|\[[^\]\n]*\])[ \t]*=[ \t]*)?NAME"),
+        ),
+        ends="word",
+        above=("%",),
+        name=r"[A-Za-z][\w.]*",
+        guard=r"(?=[cf])",
+        closer=r"end\b",
     ),
 )
 

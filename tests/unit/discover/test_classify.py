@@ -251,6 +251,24 @@ def test_language_of_names(name: str, language: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "head", "language"),
+    [
+        ("twice.m", b"% Doubles.\nfunction y = twice(x)\n", "matlab"),
+        ("Cart.m", b'#import "Cart.h"\n\n@implementation Cart\n', "objectivec"),
+        ("app_de.ts", b'<?xml version="1.0"?>\n<!DOCTYPE TS>\n', "xml"),
+        ("app.ts", b"export const a = <T>(x: T) => x;\n", "typescript"),
+        ("store.pp", b"unit Store;\n\ninterface\n", "pascal"),
+        ("store.pp", b"class store {\n}\n", "puppet"),
+        ("add.cl", b"__kernel void add(__global float *a) {\n", "c"),
+        ("nat.v", b"Require Import Arith.\n\nTheorem plus_0 : forall n, n + 0 = n.\n", "coq"),
+        ("counter.v", b"module counter(input clk);\nendmodule\n", "verilog"),
+    ],
+)
+def test_a_name_of_several_languages_is_told_by_the_content(name: str, head: bytes, language: str) -> None:
+    assert classify(f"src/{name}", head, {})[1] == language
+
+
+@pytest.mark.parametrize(
     ("head", "language"),
     [
         (b"#!/usr/bin/env python3\n", "python"), (b"#!/bin/sh -e\n", "bash"), (b"#! /usr/bin/perl -w\n", "perl"),
