@@ -145,6 +145,7 @@ _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each s
 _MOST_USERS: Final = 4  # the same, of those that use the best places
 _MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
 _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
+_OF_TEMPLATES: Final = "html"  # the language of templates of pages: most words in them are no names
 _NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
@@ -273,7 +274,8 @@ def _names_in(board: Board, user: Found) -> set[str]:
     file = board.view.files[user.place.file]
     if file.kind.lane is not Lane.CODE:
         return set()
-    return set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+    names = set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
+    return set(filter(is_identifier, names)) if file.language == _OF_TEMPLATES else names
 
 
 def _is_within(user: Found, used: Found) -> bool:
@@ -284,10 +286,13 @@ def _is_within(user: Found, used: Found) -> bool:
 
 
 def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
-    """Whether one place can use the other: their languages are the same or share a module system."""
+    """Whether one place can use the other: their languages are the same or share a module system.
+
+    A template may use what any language defines.
+    """
     names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
     one, other = map(find_language, names)
-    return one is other or (one.resolve is not None and one.resolve is other.resolve)
+    return one is other or one.name == _OF_TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
 
 
 def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:

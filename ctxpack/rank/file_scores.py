@@ -154,7 +154,9 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
 
 # Who asks how to report or propose something wants the form for it.
 _REPORT: Final = lazy_pattern(
-    r"\b(?:issues?|reports?|templates?|pull requests?|prs?|шаблон\w*|отчет\w*|отчёт\w*)\b", re.IGNORECASE
+    r"\b(?:issues?|reports?|templates?|pull requests?|prs?|suggest(?:ions?)?|propos(?:e|als?)|contribut\w+"
+    r"|шаблон\w*|отч[её]т\w*|предлож\w+|правк[иу]|сообщить)\b",
+    re.IGNORECASE,
 )
 
 

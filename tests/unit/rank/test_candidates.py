@@ -132,6 +132,17 @@ def test_a_definition_without_a_word_of_the_request_comes_in_where_the_best_plac
     view.close()
 
 
+def test_a_template_uses_what_any_language_defines(tmp_path: Path) -> None:
+    page = "<p>\n  Upload a batch: <%= wait_a_while(batch) %> parts\n</p>\n"
+    helper = "module Helpers\n  def wait_a_while(it)\n    sleep(it)\n  end\n\n  def parts(it)\n    it\n  end\nend\n"
+    view = opened_with({"views/upload_batch.html.erb": page, "helpers/waiting.rb": helper}, tmp_path)
+    found = {each.chunk.symbol: each for each in rank(board(TEXT, view).query, view, limit=9, purpose=Purpose.PACK)}
+    told = {name: [each.reason for each in its.evidence if "uses it" in each.reason] for name, its in found.items()}
+    assert told["Helpers.wait_a_while"] == ["upload_batch.html.erb uses it"]
+    assert "Helpers.parts" not in told
+    view.close()
+
+
 def test_no_more_than_some_places_come_in_without_a_word_of_the_request(tmp_path: Path) -> None:
     calls = "".join(f"    step_{number}(batch)\n" for number in range(40))
     steps = {f"s{number}.py": f"def step_{number}(parts):\n    return {number}\n" for number in range(40)}
