@@ -13,7 +13,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
-from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.dictionary import is_cyrillic, thesaurus
 from ctxpack.query.expansions import (
     FORM_WEIGHT,
     ExpansionVocabulary,
@@ -291,17 +291,19 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
 _SHARE_OF_FORM: Final = 0.5  # of a translation's weight
 
 
-def _forms_of_translations(found: Iterable[Expansion], query: Query, view: IndexView) -> Iterator[Expansion]:
-    """The other forms of what Russian words were translated into, such as ``ignored`` besides ``ignore``."""
-    bases = {
-        each.term: each
-        for each in found
-        if each.origin == "translation" and is_cyrillic(each.source) and each.term not in query.terms
-    }
-    for form in inflect({term: each.weight for term, each in bases.items()}, view.postings.with_prefix):
-        base = bases[form.source]
-        if form.term not in query.terms:
-            yield replace(base, term=form.term, weight=round(base.weight * FORM_WEIGHT, 4), base=base.term)
+def _forms_of_translations(given: Iterable[Expansion], query: Query, view: IndexView) -> Iterator[Expansion]:
+    """Other forms of what Russian words were translated into: ``ignored`` besides ``ignore``, ``msg`` for message."""
+    translated = (each for each in given if each.origin == "translation" and is_cyrillic(each.source))
+    bases = {each.term: each for each in translated if each.term not in query.terms}
+    found = inflect({term: each.weight for term, each in bases.items()}, view.postings.with_prefix)
+    forms = [(form.source, form.term) for form in found]
+    forms += [
+        (term, short) for term in bases for short in thesaurus().abbreviations.get(term, ()) if short not in bases
+    ]
+    for source, term in forms:
+        if term not in query.terms and _is_known(view, term):
+            base = bases[source]
+            yield replace(base, term=term, weight=round(base.weight * FORM_WEIGHT, 4), base=base.term)
 
 
 def _is_known(view: IndexView, term: str) -> bool:

@@ -273,7 +273,7 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
             whole = lines_piece(context, file, _body(context, file), role)
             yield _ask_for_code(whole) if all_fit or degrees[file] else whole
         elif len(code) <= _FEW_FILES:
-            yield from _whole_or_outline(context, file, _body(context, file), role, room)
+            yield from _whole_or_outline(context, file, _body(context, file), role, room, limit=_FOLDER_LIMIT)
         else:
             yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
@@ -300,7 +300,9 @@ def _whole_files(context: Context, files: Sequence[SourceFile], room: _Room, *, 
     return shown + [file for file in longer if room.takes(file, bodies[file], leaving=_FOR_OUTLINES)]
 
 
-def _whole_or_outline(context: Context, file: SourceFile, span: _Span, role: Role, room: _Room) -> Iterator[Fragment]:
+def _whole_or_outline(
+    context: Context, file: SourceFile, span: _Span, role: Role, room: _Room, *, limit: int = _OUTLINE_LIMIT
+) -> Iterator[Fragment]:
     """Some lines of a file whole, if there is room; else the best definitions among them, and the rest in outline."""
     if room.takes(file, span):
         yield lines_piece(context, file, span, role)
@@ -309,7 +311,7 @@ def _whole_or_outline(context: Context, file: SourceFile, span: _Span, role: Rol
     shown = sorted(map(span_of, parts))
     gaps = gaps_between(shown, span) if shown else []
     bridges = [gap for gap in gaps if gap[1] - gap[0] < _SHORT_GAP and room.takes(file, gap)]
-    yield from outline_gaps(context, file, sorted([*shown, *bridges]), (_OUTLINE_LIMIT, role), within=span)
+    yield from outline_gaps(context, file, sorted([*shown, *bridges]), (limit, role), within=span)
     for place, each in enumerate(parts, 1):
         why = (*role.reasons, *reasons_of(each, 1))
         its = Role("component", role.value * _NEXT**place, why, keywords=each.keywords, symbol=each.chunk.symbol)

@@ -70,6 +70,16 @@ def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path
     view.close()
 
 
+def test_a_translation_comes_in_the_short_forms_that_code_has(tmp_path: Path) -> None:
+    files = {"mul.v": "module mul(input clk);\nendmodule\n", "a.md": "What multiplies.\n", "b.md": "We multiply.\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=view.state.root, cache_dir=view.state.root)
+    found = {each.term: each for each in add_forms(query_of_text("где умножение"), view, settings).expansions}
+    assert (found["mul"].source, found["mul"].base) == ("умножение", "multiply")
+    assert 0 < found["mul"].weight < found["multiply"].weight
+    view.close()
+
+
 def test_a_task_about_a_commit_is_a_request_of_its_diff(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     commit(root, {"send.py": "def send(parcel):\n    return parcel\n", "log.py": "level = 1\n"}, "First")
