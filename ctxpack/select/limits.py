@@ -53,6 +53,8 @@ _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
+# Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
+_REST = 80
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -115,11 +117,12 @@ def _between_others(fragments: Sequence[Fragment], filler: Collection[Fragment])
 def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
     """The results of the search that are too weak; scores of other strategies do not measure relevance.
 
-    What the request names is no filler, and neither is a short one that adjoins a better one: that one would lack a
-    line or two.
+    What the request names is no filler, neither is the rest of a definition, nor a short piece that adjoins a better
+    one: that one would lack a line or two.
     """
     needed = needed_scores(fragments, limits)
     weak = frozenset(each for each, score in needed.items() if each.provenance.score < score)
+    weak = weak.difference(_rest_of_definitions(fragments, weak))
     if not weak or not limits.filler:
         return weak
     found = [each for each in fragments if each.strategy == SEARCH]
@@ -173,6 +176,21 @@ def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> fl
     if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):
         return _BESIDE_CODE
     return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and leading.is_document else 0.0
+
+
+def _rest_of_definitions(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:
+    """The weak parts of code that adjoin a part of the same definition that is not weak."""
+    edges = {(_definition(each), line) for each in fragments if each not in weak for line in span(each)}
+    for each in weak:
+        home, (first, last) = _definition(each), span(each)
+        is_part = each.cut_from is not None and each.provenance.kind is Kind.CODE and last - first < _REST
+        if is_part and ((home, first - 1) in edges or (home, last + 1) in edges):
+            yield each
+
+
+def _definition(fragment: Fragment) -> tuple[tuple[str, str], tuple[int, int] | None]:
+    """The file of a piece, and the lines that it is a part of."""
+    return fragment.home, fragment.cut_from
 
 
 def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

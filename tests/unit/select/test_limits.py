@@ -35,6 +35,21 @@ def test_a_floor_keeps_out_what_the_search_found_to_be_much_weaker_than_its_best
     assert forced in relevant_pieces([searched[0], forced], Limits(floor=0.5))
 
 
+def test_the_rest_of_a_definition_comes_with_its_best_part() -> None:
+    parts = [fragment("a.py", at, 40, value) for at, value in ((1, 2), (41, 8), (81, 2), (121, 2))]
+    given = [replace(each, strategy="search", cut_from=(1, 120)) for each in parts]
+    given[-1] = replace(given[-1], cut_from=(121, 160))
+    kept = relevant_pieces(given, Limits(floor=0.5))
+    assert [each.provenance.start_line for each in kept] == [1, 41, 81], "the definition below is another one"
+    page = [replace(each, provenance=replace(each.provenance, kind=Kind.DOC)) for each in given]
+    assert relevant_pieces(page, Limits(floor=0.5)) == page[1:2]
+    long = [
+        replace(fragment("a.py", at, 90, value), strategy="search", cut_from=(1, 180))
+        for at, value in ((1, 8), (91, 2))
+    ]
+    assert relevant_pieces(long, Limits(floor=0.5)) == long[:1]
+
+
 def test_short_filler_between_other_pieces_of_its_file_closes_the_gap() -> None:
     given = [fragment("a.py", at, value=value) for at, value in ((1, 8), (10, 1), (20, 7), (30, 1))]
     above, between, below, after = (replace(each, strategy="search") for each in given)
