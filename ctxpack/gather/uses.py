@@ -64,10 +64,10 @@ def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:
     """The names, of one word each, that a file contains as whole words."""
     text = context.view.files.text(path)
-    return frozenset(name for name in names if _holds(text, name))
+    return frozenset(name for name in names if contains_name(text, name))
 
 
-def _holds(text: str, name: str) -> bool:
+def contains_name(text: str, name: str) -> bool:
     """Whether a text contains a name as a whole word; a plain search is ten times as fast as a pattern."""
     marks, at = "_-" if "-" in name else "_", text.find(name)
     while at >= 0:

@@ -276,12 +276,9 @@ def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool
         return is_record(path)
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
         return False
-    return is_record(path) or not any(_has_word(piece.text, name) for name in names)
+    from ctxpack.gather.uses import contains_name
 
-
-def _has_word(text: str, name: str) -> bool:
-    """Whether a name stands in a text, and not only in a longer word."""
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return is_record(path) or not any(contains_name(piece.text, name) for name in names)
 
 
 def _telling_names(context: Context) -> frozenset[str]:
