@@ -96,9 +96,9 @@ def _matches(padded: str, compiled: _Compiled) -> list[_Found]:
         head += padded.count("\n", counted, begin)
         counted = begin
         owner = (match[owner_group] or "") if owner_group else ""
-        line = head + padded.count("\n", begin, match.start(group))
-        indent = match.end("indent") - begin
-        found.append(_Found(match[group], kind, owner, indent, head, line, match.end(group), line))
+        start, after = match.span(group)
+        line = head + padded.count("\n", begin, start)
+        found.append(_Found(padded[start:after], kind, owner, match.end("indent") - begin, head, line, after, line))
     return found
 
 
@@ -132,16 +132,19 @@ def _qualify(found: list[_Found]) -> list[_Found]:
     for item in found:
         while stack and (stack[-1].end < item.line or _is_no_deeper(stack[-1], item)):
             stack.pop()
-        if is_local(item.kind, stack[-1].kind if stack else ""):
+        outer = stack[-1] if stack else None
+        if is_local(item.kind, outer.kind if outer else ""):
             continue
         kept.append(item)
-        parts = parts_of(item.name, item.owner)
-        item.name = parts[-1]
-        own = ".".join(parts)
-        if stack:
-            item.end = min(item.end, stack[-1].end)
-        item.qualified = f"{stack[-1].qualified}.{own}" if stack else own
-        item.kind = kind_within(item.kind, stack[-1].kind if stack else "")
+        own = item.name
+        if item.owner or not own.isidentifier():
+            parts = parts_of(own, item.owner)
+            item.name, own = parts[-1], ".".join(parts)
+        item.qualified = own
+        if outer:
+            item.end = min(item.end, outer.end)
+            item.qualified = f"{outer.qualified}.{own}"
+            item.kind = kind_within(item.kind, outer.kind)
         stack.append(item)
     return kept
 
@@ -162,18 +165,22 @@ def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patt
     sizes = list(accumulate(map(len, lines), initial=1))  # with a line feed for each line before it: where one begins
     wide = {id(item) for item in [each for each in found if each.kind == "namespace"][:_MOST_NAMESPACES]}
     for item in reversed(found):
-        while following and following[-1][0] > item.indent:
+        indent, tail = item.indent, item.tail
+        while following and following[-1][0] > indent:
             following.pop()
         limit = following[-1][1] - 1 if following else len(lines)
-        if id(item) in wide and patterns.ends == "brace":
-            limit = _namespace_end(item, lines, padded)
-        behind = min(limit + 1, len(lines))
-        horizon = sizes[behind] + behind  # what lies behind it changes nothing
-        end = min(_end(item, lines, padded, patterns, horizon) if id(item) not in wide else limit, limit)
-        while end > item.tail and not lines[end - 1].strip():
+        if wide and id(item) in wide:
+            end = limit = _namespace_end(item, lines, padded) if patterns.ends == "brace" else limit
+        elif limit <= tail:
+            end = tail
+        else:
+            behind = min(limit + 1, len(lines))
+            horizon = sizes[behind] + behind  # what lies behind it changes nothing
+            end = min(_end(item, lines, padded, patterns, horizon), limit)
+        while end > tail and not lines[end - 1].strip():
             end -= 1
-        item.end = max(end, item.tail)
-        following.append((item.indent, item.start))
+        item.end = max(end, tail)
+        following.append((indent, item.start))
 
 
 def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
