@@ -242,8 +242,8 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal("chunk overview", texts.overview_chunks, 0.0, 0.0, "tells how parts work together", floor=1.0, pack=1.0),
     Signal(
-        "chunk named class", names.chunks_in_named_classes, 0.9, 0.9, "is part of a definition named in the request",
-        floor=1.0, pack=1.2,
+        "chunk named class", relations.chunks_in_named_classes, 0.9, 0.9,
+        "is part of a definition named in the request", floor=1.0, pack=1.2,
     ),
     Signal(
         "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctxpack.model import Mention, Shape
+from ctxpack.model import Chunk, Mention, Shape
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 _COMMONNESS = 0.8  # a name defined n times counts 1 / n^.8 for each
 _ELSEWHERE = 0.4  # of the weight of a frame, for a function of its name where another one is nearer to its line
+_NAMELESS = 0.7  # of the weight of a frame, for the line alone: it may be that of another version
 _OTHER_CASE = 0.25  # "Timeout" means the class before the method timeout(); on 579 short questions NDCG@10 .884 → .885
 
 
@@ -114,61 +114,61 @@ def _module(board: Board, name: str) -> int | None:
 
 
 def frame_chunks(board: Board) -> ChunkScores:
-    """For each chunk: weight of a traceback frame whose file and function it is."""
+    """For each chunk: weight of a traceback frame whose file and function it is, or whose line it holds."""
     import numpy as np
 
     scores: defaultdict[int, float] = defaultdict(float)
     for mention in board.query.mentions:
-        if mention.kind == "frame" and mention.function:
-            docs = board.view.postings.terms("definition", mention.function.rpartition(".")[2].lower()).docs
+        if mention.kind == "frame":
             files = files_matching(board, mention.text)
-            here = docs[np.isin(board.view.postings.chunk_file[docs], files)].tolist()
-            for number, nearness in zip(here, _near_line(board, here, mention.line), strict=True):
-                scores[number] = max(scores[number], mention.weight * nearness)
+            docs = board.view.postings.terms("definition", last_name(mention.function).lower()).docs
+            heads = docs[np.isin(board.view.postings.chunk_file[docs], files)].tolist()
+            near = _near_line(board, heads, mention.line) if heads else _at_line(board, files, mention.line)
+            for number, share in near:
+                scores[number] = max(scores[number], mention.weight * share)
     return scores_of(scores)
 
 
-def _near_line(board: Board, chunks: Sequence[int], line: int) -> list[float]:
-    """1 for the chunks of each file nearest to a line, or all without one; less for others, 0 where these hold it."""
-    found = [(board.view.postings.chunk(number), board.view.postings.chunk_file[number]) for number in chunks]
-    away = [max(chunk.start_line - line, line - chunk.end_line, 0) if line else 0 for chunk, _ in found]
-    least = {file: min(far for far, (_, other) in zip(away, found, strict=True) if other == file) for _, file in found}
-    return [
-        1.0 if far == least[file] else _ELSEWHERE if least[file] else 0.0
-        for far, (_, file) in zip(away, found, strict=True)
-    ]
+def _near_line(board: Board, heads: Sequence[int], line: int) -> list[tuple[int, float]]:
+    """Return chunks and their shares: 1 for what of each file is nearest to a line, or all ``heads`` without one.
+
+    That is the part that holds it, and less for the beginning of its definition; or the beginning of the nearest one.
+    Definitions elsewhere get less, and nothing where one here holds the line.
+    """
+    postings, shares = board.view.postings, list[tuple[int, float]]()
+    by_file: defaultdict[int, dict[int, int]] = defaultdict(dict)  # file -> part -> the head of its definition
+    for head in heads:
+        by_file[int(postings.chunk_file[head])] |= dict.fromkeys(_parts_of(board, head), head)
+    for parts in by_file.values():
+        away = {part: _lines_between(postings.chunk(part), line) if line else 0 for part in parts}
+        least = min(away.values())
+        nearest = {part: head for part, head in parts.items() if away[part] == least}
+        if least or not line:
+            shares += ((head, 1.0 if head in nearest.values() else _ELSEWHERE) for head in set(parts.values()))
+            continue
+        shares += ((head, _ELSEWHERE) for head in nearest.values())
+        shares += ((part, 1.0) for part in nearest)
+    return shares
 
 
-def chunks_in_named_classes(board: Board) -> ChunkScores:
-    """For each chunk: an identifier of the request is the name of the class or section around it."""
-    scores: defaultdict[int, float] = defaultdict(float)
-    for name, weight in board.query.identifiers.items():
-        as_written = board.view.postings.terms("definition", name).docs
-        is_exact = len(as_written) or name.istitle()
-        defining = as_written if is_exact else board.view.postings.terms("definition", name.lower()).docs
-        by_path = sorted(defining.tolist(), key=lambda number: (board.view.postings.chunk_file[number], number))
-        for number in by_path[:_MOST_CLASSES]:
-            for inside in _chunks_inside(board, number, name):
-                scores[inside] = max(scores[inside], weight / len(defining) ** 0.5)
-    return scores_of(scores)
+def _parts_of(board: Board, head: int) -> range:
+    """The chunks of the definition that begins in a chunk: a long one is split."""
+    postings = board.view.postings
+    last, symbol, its = head + 1, postings.chunk(head).symbol, postings.chunks_of(int(postings.chunk_file[head]))
+    while symbol and last < its.stop and postings.chunk(last).symbol == symbol:
+        last += 1
+    return range(head, last)
 
 
-_MOST_CLASSES = 20  # a name with more definitions says nothing
+def _at_line(board: Board, files: Sequence[int], line: int) -> list[tuple[int, float]]:
+    """Return the chunk that holds a line, where only one file can be meant: a function without a name is there."""
+    postings = board.view.postings
+    chunks = postings.chunks_of(files[0]) if line and len(files) == 1 else ()
+    return [(number, _NAMELESS) for number in chunks if not _lines_between(postings.chunk(number), line)]
 
 
-def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
-    """The chunk of a definition called ``name`` and those inside it; none where it is a constant of another chunk."""
-    view = board.view
-    if name.lower() not in view.postings.chunk(number).symbol.lower().split("."):
-        return []
-    file_chunks = view.postings.chunks_of(int(view.postings.chunk_file[number]))
-    inside = []
-    for other in range(number, file_chunks.stop):
-        parts = view.postings.chunk(other).symbol.lower().split(".")
-        if name.lower() not in parts[:-1] and other != number:
-            break
-        inside.append(other)
-    return inside
+def _lines_between(chunk: Chunk, line: int) -> int:
+    return max(chunk.start_line - line, line - chunk.end_line, 0)
 
 
 def by_path_words(board: Board) -> Scores:

@@ -1,8 +1,8 @@
-"""Signals of how files are related: the commits that changed them, what changed with them, and what imports them."""
+"""Signals of how files and chunks are related: common commits, imports, and the class around a chunk."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
 from ctxpack.index.postings import idf
 from ctxpack.model import Kind
+from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
 
@@ -198,3 +199,35 @@ def importer_count(board: Board) -> Scores:
     import numpy as np
 
     return np.log1p(board.view.files.in_degrees)
+
+
+def chunks_in_named_classes(board: Board) -> ChunkScores:
+    """For each chunk: an identifier of the request is the name of the class or section around it."""
+    scores: defaultdict[int, float] = defaultdict(float)
+    for name, weight in board.query.identifiers.items():
+        as_written = board.view.postings.terms("definition", name).docs
+        is_exact = len(as_written) or name.istitle()
+        defining = as_written if is_exact else board.view.postings.terms("definition", name.lower()).docs
+        by_path = sorted(defining.tolist(), key=lambda number: (board.view.postings.chunk_file[number], number))
+        for number in by_path[:_MOST_CLASSES]:
+            for inside in _chunks_inside(board, number, name):
+                scores[inside] = max(scores[inside], weight / len(defining) ** 0.5)
+    return scores_of(scores)
+
+
+_MOST_CLASSES = 20  # a name with more definitions says nothing
+
+
+def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
+    """The chunk of a definition called ``name`` and those inside it; none where it is a constant of another chunk."""
+    view = board.view
+    if name.lower() not in view.postings.chunk(number).symbol.lower().split("."):
+        return []
+    file_chunks = view.postings.chunks_of(int(view.postings.chunk_file[number]))
+    inside = []
+    for other in range(number, file_chunks.stop):
+        parts = view.postings.chunk(other).symbol.lower().split(".")
+        if name.lower() not in parts[:-1] and other != number:
+            break
+        inside.append(other)
+    return inside

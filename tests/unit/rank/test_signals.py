@@ -261,7 +261,7 @@ NOTHING: Mapping[str, Score] = {
     "tests": relations.test_votes,
     "imported": relations.importer_count,
     "frames of chunks": lambda board: board.files_max(names.frame_chunks(board)),
-    "classes": lambda board: board.files_max(names.chunks_in_named_classes(board)),
+    "classes": lambda board: board.files_max(relations.chunks_in_named_classes(board)),
 }
 
 
@@ -331,6 +331,30 @@ def test_a_frame_is_of_the_function_that_is_nearest_to_its_line(
     view.close()
 
 
+@pytest.mark.parametrize(("line", "shares"), [(5, [1.0, 0.0]), (130, [0.4, 1.0]), (400, [1.0, 0.0])])
+def test_a_frame_is_of_the_part_of_a_long_function_that_holds_its_line(
+    tmp_path: Path, line: int, shares: Sequence[float]
+) -> None:
+    text = "def send():\n" + "".join(f"    value_{n} = {n}\n" for n in range(150)) + "\n\ndef other():\n    return 1\n"
+    view = opened(write(tmp_path / "root", {"core/upload.py": text}), tmp_path / "cache")
+    query = board(TRACEBACK, view).query
+    scores = names.frame_chunks(Board(replace(query, mentions=(replace(query.mentions[0], line=line),)), view))
+    parts = [n for n in range(len(view.postings.chunk_file)) if view.postings.chunk(n).symbol == "send"]
+    assert scores.at([parts[0], parts[-1]]).tolist() == shares
+    assert parts[1:], "it is split"
+    view.close()
+
+
+def test_a_frame_without_a_function_is_where_its_line_is(tmp_path: Path) -> None:
+    text = "".join(f"def part_{n}():\n" + f"    value = {n}\n" * 20 + "\n\n" for n in range(3))
+    view = opened(write(tmp_path / "root", {"core/upload.py": text}), tmp_path / "cache")
+    query = board(TRACEBACK, view).query
+    mentions = (replace(query.mentions[0], function="", line=30),)
+    scores = names.frame_chunks(Board(replace(query, mentions=mentions), view))
+    assert [view.postings.chunk(n).symbol for n in scores.numbers.tolist()] == ["part_1"]
+    view.close()
+
+
 def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     body_of = "\n".join(f"        value_{n} = {n}" for n in range(30))
     text = "".join(
@@ -338,7 +362,7 @@ def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
         for name in ("UploadQueue", "OtherThing")
     )
     view = opened(write(tmp_path / "root", {"a.py": text}), tmp_path / "cache")
-    scores = names.chunks_in_named_classes(board("why does UploadQueue stop", view))
+    scores = relations.chunks_in_named_classes(board("why does UploadQueue stop", view))
     gained = {view.postings.chunk(n).symbol for n in scores.numbers.tolist()}
     assert gained
     assert {"UploadQueue.first", "UploadQueue.last"} <= gained
