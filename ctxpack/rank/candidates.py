@@ -148,6 +148,7 @@ _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD,
 _OF_TEMPLATES: Final = "html"  # the language of templates of pages: most words in them are no names
 _NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
+_DOCSTRING: Final = lazy_pattern(r'"""(?s:.)*?"""')
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
 
 
@@ -270,12 +271,31 @@ def _is_link(board: Board, user: Found, used: Found) -> bool:
 
 
 def _names_in(board: Board, user: Found) -> set[str]:
-    """The names in the text of a place; none where it is no code."""
-    file = board.view.files[user.place.file]
+    """The names in the text of a place that it does not define itself; none where it is no code.
+
+    A comment names what looks like code: its other words are prose.
+    """
+    file, chunk = board.view.files[user.place.file], user.chunk
     if file.kind.lane is not Lane.CODE:
         return set()
-    names = set(_NAME.findall(board.view.files.lines(file.path, user.chunk.start_line, user.chunk.end_line)))
-    return set(filter(is_identifier, names)) if file.language == _OF_TEMPLATES else names
+    own = {
+        each.name
+        for each in board.view.files.exact(file.path).symbols
+        if chunk.start_line <= each.start_line <= chunk.end_line
+    }
+    text = board.view.files.lines(file.path, chunk.start_line, chunk.end_line)
+    shaped = {name for name in _NAME.findall(text) if is_identifier(name)}
+    is_page = file.language == _OF_TEMPLATES
+    return (shaped if is_page else shaped.union(_NAME.findall(_without_comments(text, file.language)))) - own
+
+
+def _without_comments(text: str, language: str) -> str:
+    """The lines of a text that are no comment, without docstrings and what a comment adds to a line."""
+    marks = find_language(language).comments
+    goes_on = ("*",) if "/*" in marks else ()  # as each line of a long comment begins
+    lines = (line for line in _DOCSTRING.sub("", text).split("\n") if not line.lstrip().startswith((*marks, *goes_on)))
+    ends = tuple(f" {mark}" for mark in marks)
+    return "\n".join(min((line.partition(end)[0] for end in ends), key=len, default=line) for line in lines)
 
 
 def _is_within(user: Found, used: Found) -> bool:
