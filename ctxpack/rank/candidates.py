@@ -148,6 +148,7 @@ _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD,
 _OF_TEMPLATES: Final = "html"  # the language of templates of pages: most words in them are no names
 _NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
+_SEVERAL: Final = 2  # definitions of a name
 _DOCSTRING: Final = lazy_pattern(r'"""(?s:.)*?"""')
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
 
@@ -161,7 +162,9 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     board, text = ranking.board, ranking.board.query.text
     taken, best = Taken.of(board.view, places), _best_first(places)
     tests = _links_to_tests(board, best) if speaks_of_tests(text) else {}
-    places = [*places, *_new_places(ranking, _used_definitions(board, best, places), taken)]
+    used = _used_definitions(board, best, places)
+    used.sort(key=lambda number: -ranking.place(number, 0).own_points)  # best first: not all of them become places
+    places = [*places, *_new_places(ranking, used, taken)]
     links = _links_to_definitions(board, best, places)
     places = list(_add_points(places, links))
     users = _links_to_users(board, _best_first(places)) if aims_of(text).isdisjoint(_ONLY_ASKED) else {}
@@ -209,8 +212,22 @@ def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Foun
         names = _names_in(board, user) - known
         known |= names
         for name in sorted(board.view.postings.select_known("definition", names)):
-            found |= dict.fromkeys(each for each in _definitions(board, name) if _can_use(board, user, name, each))
+            usable = [each for each in _definitions(board, name) if _can_use(board, user, name, each)]
+            found |= dict.fromkeys(_nearest_definitions(board, user, usable))
     return list(found)
+
+
+def _nearest_definitions(board: Board, user: Found, numbers: Sequence[int]) -> Sequence[int]:
+    """Of several definitions those in the file that uses the name, else in a file that it imports; else all."""
+    if len(numbers) < _SEVERAL:
+        return numbers
+    files = board.view.files
+    user_path = files[user.place.file].path
+    paths = {number: files[int(board.view.postings.chunk_file[number])].path for number in numbers}
+    for near in ({user_path}, set(board.view.graph.imports(user_path))):
+        if found := [number for number in numbers if paths[number] in near]:
+            return found
+    return numbers
 
 
 def _can_use(board: Board, user: Found, name: str, number: int) -> bool:
@@ -251,9 +268,10 @@ def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[
     found: dict[int, Evidence] = {}
     for at, user in enumerate(best[:_LEADING]):
         for name in sorted(_names_in(board, user) & defining.keys()):
-            definitions = len(_definitions(board, name))
-            points = USED_POINTS / ((1 + _DECAY * at) * definitions**0.5) if definitions else 0.0
-            for used in defining[name] if definitions else ():
+            definitions = _nearest_definitions(board, user, _definitions(board, name))
+            points = USED_POINTS / ((1 + _DECAY * at) * len(definitions) ** 0.5) if definitions else 0.0
+            holding = {int(board.view.postings.chunk_file[number]) for number in definitions}
+            for used in (each for each in defining[name] if each.place.file in holding):
                 known = found.get(used.place.number)
                 if _is_link(board, user, used) and (known is None or points > known.points):
                     found[used.place.number] = _used_by(board, user, used, points)

@@ -62,6 +62,41 @@ def test_a_definition_gains_nothing_from_what_stands_inside_it(tmp_path: Path) -
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("line", "gains"),
+    [
+        ("# the quota of a wait", False),
+        ("# see keep_quota", True),
+        ("return batch  # keep the quota", False),
+        ("return wait(batch)", True),
+    ],
+)
+def test_a_comment_names_only_what_looks_like_code(tmp_path: Path, line: str, *, gains: bool) -> None:
+    user = f"def upload_batch(batch):\n    {line}\n    return None\n"
+    others = {f"{name}.py": f"def {name}(batch):\n    return batch\n" for name in ("wait", "quota")}
+    view = opened_with({"uploader.py": user, "store.py": STORE, **others}, tmp_path)
+    told = {each.reason for found in candidates(view).values() for each in found.evidence}
+    assert ("upload_batch uses it" in told) is gains
+    view.close()
+
+
+def test_what_a_place_defines_itself_is_no_use_of_a_namesake(tmp_path: Path) -> None:
+    user = "def upload_batch(batch):\n    def keep_quota(batch):\n        return batch\n\n    return batch\n"
+    view = opened_with({"uploader.py": user, "store.py": STORE}, tmp_path)
+    told = {each.reason for found in candidates(view).values() for each in found.evidence}
+    assert "upload_batch uses it" not in told
+    view.close()
+
+
+def test_of_namesakes_the_one_that_is_imported_is_meant(tmp_path: Path) -> None:
+    files = {"uploader.py": f"from store import keep_quota\n\n\n{UPLOADER}", "store.py": STORE, "other.py": STORE}
+    view = opened_with(files, tmp_path)
+    found = rank(board(TEXT, view).query, view, limit=9, purpose=Purpose.PACK)
+    used = {each.file.path for each in found for its in each.evidence if its.signal == "used by the best"}
+    assert used == {"store.py"}
+    view.close()
+
+
 def test_a_name_that_is_defined_in_many_places_does_not_gain(tmp_path: Path) -> None:
     many = {f"batch{number}.py": "def keep_quota(batch):\n    return batch\n" for number in range(4)}
     view = opened_with({"uploader.py": UPLOADER, **many}, tmp_path)
