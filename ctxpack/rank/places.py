@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
+_VALUES: Final = frozenset({"constant", "variable", "field"})
 
 
 def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
@@ -35,8 +36,8 @@ def _shared_lines(one: Chunk, other: Chunk) -> int:
 
 
 def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
-    """Join all parts of a definition that was split for its length."""
-    if not part.symbol:
+    """Join all parts of a definition that was split for its length; a long value is a table, of which a part will do."""
+    if not part.symbol or part.kind in _VALUES:
         return part
     parts = [each for each in parsed.chunks if each.symbol == part.symbol and each.kind == part.kind]
     start, end = part.start_line, part.end_line
