@@ -36,7 +36,7 @@ def _shared_lines(one: Chunk, other: Chunk) -> int:
 
 
 def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
-    """Join all parts of a definition that was split for its length; a long value is a table, of which a part will do."""
+    """Join all parts of a definition that was split for its length; of a table, a long value, a part will do."""
     if not part.symbol or part.kind in _VALUES:
         return part
     parts = [each for each in parsed.chunks if each.symbol == part.symbol and each.kind == part.kind]

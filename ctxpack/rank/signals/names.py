@@ -6,10 +6,10 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from ctxpack.model import Chunk, Mention, Shape
+from ctxpack.model import Chunk, Mention
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
-from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, among, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 from ctxpack.text import last_name
@@ -268,8 +268,7 @@ def alike(term: str, token: str) -> float:
     return 0.0
 
 
-_MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing
-_MOST_OF_NUMBER = 40  # chunks: a number in more of them is no value of one thing
+MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing
 _OTHER_SPELLING = 0.5  # where the request spells the name out
 _FAMILY = 0.7  # of the definitions called after a word, that must share a longer name to be called by it
 _LONGEST_NAME = 3  # parts of such a name
@@ -288,9 +287,9 @@ def precedent_chunks(board: Board) -> ChunkScores:
         return scores_of(scores)
     precedent = precedent_of(board.query.text)
     for name in precedent.names:
-        for number, is_as_written in _holders(board, split(name), name).items():
+        for number, is_as_written in chunks_with_name(board, split(name), name).items():
             scores[number] = max(scores[number], 1.0 if is_as_written else _OTHER_SPELLING)
-    for number in _holders(board, _family_name(board, precedent.words)):
+    for number in chunks_with_name(board, _family_name(board, precedent.words)):
         scores[number] = 1.0
     for member in precedent.members:
         for number in board.view.postings.terms("word", member).docs.tolist():
@@ -304,51 +303,6 @@ def precedent_files(board: Board) -> Scores:
     return board.files_max(precedent_chunks(board))
 
 
-def literal_chunks(board: Board) -> ChunkScores:
-    """For each chunk: it has an option of several words or a long number of a short request, in any spelling.
-
-    The words alone are those of much else: ``--changed-within`` is about neither changes nor what is within, and of
-    1,800,000 there are three. A review may be longer: its numbers are values that change.
-    """
-    query, postings, numbers = board.query, board.view.postings, set[int]()
-    is_short = query.shape is Shape.QUESTION
-    for option in options_of(query.text) if is_short else ():
-        docs = postings.terms("word", option.lower()).docs
-        if len(docs) <= _MOST_HOLDING:
-            numbers |= set(docs.tolist())
-    for digits in long_numbers_of(query.text) if is_short or Aim.REVIEW in aims_of(query.text) else ():
-        numbers |= set(_holders_of_number(board, digits))
-    return scores_of(dict.fromkeys(numbers, 1.0))
-
-
-def literal_files(board: Board) -> Scores:
-    """For each file: it contains an option or a long number of a short request."""
-    return board.files_max(literal_chunks(board))
-
-
-def _holders_of_number(board: Board, digits: str) -> list[int]:
-    """The chunks with a number: 1800000, 1_800_000 or 1,800,000; none if too many have it."""
-    import numpy as np
-
-    written = f"{int(digits):,}"
-    groups = written.split(",")
-    postings = board.view.postings
-    whole = [postings.terms("word", mark.join(groups)).docs for mark in ("", "_")]
-    apart = postings.terms("word", groups[-1]).docs
-    for group in groups[1:-1]:
-        apart = np.intersect1d(apart, postings.terms("word", group).docs)
-    if len(groups) == 1 or len(apart) > _MOST_HOLDING:
-        apart = apart[:0]
-    files = board.view.files
-    spelled = [
-        number
-        for number, chunk in ((number, postings.chunk(number)) for number in apart.tolist())
-        if written in files.lines(files[int(postings.chunk_file[number])].path, chunk.start_line, chunk.end_line)
-    ]
-    found = sorted({*np.concatenate(whole).tolist(), *spelled})
-    return found if len(found) <= _MOST_OF_NUMBER else []
-
-
 def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
     """The parts of the name that most definitions have which are called by the rarest of some words; empty for none."""
     import numpy as np
@@ -358,7 +312,7 @@ def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
     for word in words:
         found = [board.view.postings.terms("name", form).docs for form in forms.get(word, [word])]
         numbers = np.unique(np.concatenate(found)).tolist()
-        if 0 < len(numbers) <= _MOST_HOLDING:
+        if 0 < len(numbers) <= MOST_HOLDING:
             called.append((len(numbers), word, numbers))
     if not called:
         return ()
@@ -374,7 +328,7 @@ def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
     return max(shared, key=lambda run: (len(run), own[run], run), default=())
 
 
-def _holders(board: Board, parts: tuple[str, ...], name: str = "") -> dict[int, bool]:
+def chunks_with_name(board: Board, parts: tuple[str, ...], name: str = "") -> dict[int, bool]:
     """The chunks with a name in any spelling: ``creditCard``, ``CREDIT_CARD``, "credit card"; none if too many have it.
 
     Each with whether it is written as ``name`` there.
@@ -388,7 +342,7 @@ def _holders(board: Board, parts: tuple[str, ...], name: str = "") -> dict[int, 
     for part in parts[1:]:
         numbers = numbers[among(numbers, np.sort(postings.terms("sub", part).docs))]
     numbers = np.union1d(numbers, postings.terms("word", "".join(parts)).docs)
-    if len(numbers) > _MOST_HOLDING:
+    if len(numbers) > MOST_HOLDING:
         return {}
     spelled = re.compile(rf"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:{'[_ -]?'.join(map(re.escape, parts))})(?![a-z])")
     found = {}

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_record, is_way_in, tells_structure
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Lane
+from ctxpack.model import Lane, Shape
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
 from ctxpack.query.subtokens import raw_words
+from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
 from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
+from ctxpack.rank.signals import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -168,8 +170,7 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
 
 
 def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
-    chunk, path = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])].path
-    text = _ESCAPE.sub(" ", board.view.files.lines(path, chunk.start_line, chunk.end_line))
+    text = _ESCAPE.sub(" ", _text_of(board, number))
     words = [word.lower() for word in raw_words(text)]
     return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
 
@@ -286,6 +287,71 @@ def newest_record(files: FileTable) -> int | None:
         elif _RELEASES.fullmatch(above.rpartition("/")[2]) and _OF_A_RELEASE.fullmatch(name):
             of_releases.append((tuple(map(int, _NUMBERS.findall(name))), path, number))
     return min(changelogs)[-1] if changelogs else max(of_releases, default=(0, None))[-1]
+
+
+_MOST_OF_LITERAL: Final = 40  # chunks: a number or name in more of them is none of one thing
+
+
+def literal_chunks(board: Board) -> ChunkScores:
+    """For each chunk: it has a literal of the request, in any spelling.
+
+    That is an option of several words or a long number of a short request, or a name with several hyphens. The
+    words alone are those of much else: ``--changed-within`` is about neither changes nor what is within, and of
+    1,800,000 there are three. A review may be longer: its numbers are values that change.
+    """
+    query, postings, numbers = board.query, board.view.postings, set[int]()
+    is_short = query.shape is Shape.QUESTION
+    for option in options_of(query.text) if is_short else ():
+        docs = postings.terms("word", option.lower()).docs
+        if len(docs) <= names.MOST_HOLDING:
+            numbers |= set(docs.tolist())
+    for digits in long_numbers_of(query.text) if is_short or Aim.REVIEW in aims_of(query.text) else ():
+        numbers |= set(_holders_of_number(board, digits))
+    for name in {match[0] for match in _HYPHENATED.finditer(query.text)}:
+        numbers |= set(_holders_of_name(board, name))
+    return scores_of(dict.fromkeys(numbers, 1.0))
+
+
+# A word with one hyphen is mostly English: "built-in", "copy-pasted".
+_HYPHENATED: Final = lazy_pattern(r"(?<![\w/.@:#-])[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){2,6}(?![\w/@-]|\.\w)")
+
+
+def _holders_of_name(board: Board, name: str) -> list[int]:
+    """The chunks with a name in any spelling, where one has it as a key or in quotation marks; none if too many do."""
+    found = names.chunks_with_name(board, tuple(name.split("-")), name)
+    if len(found) > _MOST_OF_LITERAL:
+        return []
+    as_key = re.compile(rf"(?m:^[ \t]*|[\"'`<]){re.escape(name)}(?:[\"'`>=:]|[ \t]+[^ \t])")
+    texts = (_text_of(board, number) for number, is_as_written in found.items() if is_as_written)
+    return list(found) if any(map(as_key.search, texts)) else []
+
+
+def _text_of(board: Board, number: int) -> str:
+    chunk, path = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])].path
+    return board.view.files.lines(path, chunk.start_line, chunk.end_line)
+
+
+def literal_files(board: Board) -> Scores:
+    """For each file: it contains an option or a long number of a short request."""
+    return board.files_max(literal_chunks(board))
+
+
+def _holders_of_number(board: Board, digits: str) -> list[int]:
+    """The chunks with a number: 1800000, 1_800_000 or 1,800,000; none if too many have it."""
+    import numpy as np
+
+    written = f"{int(digits):,}"
+    groups = written.split(",")
+    postings = board.view.postings
+    whole = [postings.terms("word", mark.join(groups)).docs for mark in ("", "_")]
+    apart = postings.terms("word", groups[-1]).docs
+    for group in groups[1:-1]:
+        apart = np.intersect1d(apart, postings.terms("word", group).docs)
+    if len(groups) == 1 or len(apart) > names.MOST_HOLDING:
+        apart = apart[:0]
+    spelled = [number for number in apart.tolist() if written in _text_of(board, number)]
+    found = sorted({*np.concatenate(whole).tolist(), *spelled})
+    return found if len(found) <= _MOST_OF_LITERAL else []
 
 
 _FULL_SIZE = 8.0  # ln(lines + 1) of a file that cannot gain more: about 3,000 lines

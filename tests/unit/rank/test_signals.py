@@ -376,11 +376,24 @@ def test_an_option_that_a_short_request_names_counts_as_code_spells_it(tmp_path:
         "b.py": "def changed():\n    return within\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.literal_chunks(board("where is the value of --changed-within parsed", view))
+    held = texts.literal_chunks(board("where is the value of --changed-within parsed", view))
     assert [view.postings.chunk(n).symbol for n in held.numbers.tolist()] == ["times"]
-    assert names.literal_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
+    assert texts.literal_files(board("what does --changed-within do", view)).tolist() == [1.0, 0.0]
     issue = "It is wrong.\n\nSaid about --changed-within among much else. " + "More of it. " * 9
-    assert not len(names.literal_chunks(board(issue, view)).numbers)
+    assert not len(texts.literal_chunks(board(issue, view)).numbers)
+    view.close()
+
+
+def test_a_name_with_hyphens_counts_in_any_spelling_where_it_is_a_key(tmp_path: Path) -> None:
+    files = {
+        "sync.c": "int delay(server *s) {\n    return s->sync_start_delay;\n}\n",
+        "queue.conf": "sync-start-delay 5\n",
+        "docs.md": "# Sync\n\nIt has an out-of-date start and a delay.\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = texts.literal_files(board("what does sync-start-delay change", view)).tolist()
+    assert {view.files[n].path for n, points in enumerate(found) if points} == {"sync.c", "queue.conf"}
+    assert not any(texts.literal_files(board("what is out-of-date here", view)).tolist()), "said, but no key"
     view.close()
 
 
@@ -393,11 +406,11 @@ def test_a_long_number_counts_in_any_spelling(tmp_path: Path, written: str) -> N
         "d.py": "def other():\n    return 1, 800, '000'\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    held = names.literal_chunks(board(f"where is the limit of {written} set", view)).numbers.tolist()
+    held = texts.literal_chunks(board(f"where is the limit of {written} set", view)).numbers.tolist()
     assert {view.files[int(view.postings.chunk_file[n])].path for n in held} == {"a.py", "b.py", "c.md"}
     long = f"It is slow.\n\nIt ran {written} times, and more of it. " + "More of it. " * 9
-    assert not len(names.literal_chunks(board(long, view)).numbers)
-    assert names.literal_chunks(board(f"Patch for review: the limit is {written} now. {long}", view)).max() == 1
+    assert not len(texts.literal_chunks(board(long, view)).numbers)
+    assert texts.literal_chunks(board(f"Patch for review: the limit is {written} now. {long}", view)).max() == 1
     view.close()
 
 
