@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -71,15 +72,20 @@ class Context:
             return self._changed_files(self.change)
         if self.request.scope is not Scope.COMPONENT:
             return ()
-        view, best = self.view, self.matches[0].score if self.matches else 0.0
+        best = self.matches[0].score if self.matches else 0.0
         exact = [match for match in self.matches if match.score >= best]
-        places = [match for match in exact if match.what != "definition"] or exact
-        paths = dict.fromkeys(path for match in places for path in match.paths)
-        found = [file for path in paths if (file := view.files.get(path)) and file.kind.lane is Lane.CODE and file.size]
-        found.sort(
-            key=lambda file: (bool(file.traits), -int(view.files.in_degrees[view.files.numbers[file.path]]), file.path)
-        )
-        return tuple(found[:_MAX_SUBJECTS])
+        places = self._files_of([match for match in exact if match.what != "definition"], Lane.CODE)
+        homes = [match for match in exact if match.what == "definition"]
+        found = places or self._files_of(homes, Lane.CODE) or self._files_of(homes, Lane.TESTS)
+        return found[:_MAX_SUBJECTS]
+
+    def _files_of(self, matches: Sequence[Match], lane: Lane) -> tuple[SourceFile, ...]:
+        """The files of some matches in a lane: own work first, then what most others import."""
+        files = self.view.files
+        paths = dict.fromkeys(path for match in matches for path in match.paths)
+        found = [file for path in paths if (file := files.get(path)) and file.kind.lane is lane and file.size]
+        degrees = {file.path: int(files.in_degrees[files.numbers[file.path]]) for file in found}
+        return tuple(sorted(found, key=lambda file: (bool(file.traits), -degrees[file.path], file.path)))
 
     @cached_property
     def central_files(self) -> frozenset[str]:

@@ -204,18 +204,25 @@ def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
 
 
 def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
-    has_place = any(other.what != "definition" and other.score >= match.score for other in context.matches)
-    for place, number in enumerate(match.chunks):
+    has_place = any(_holds_code(context, other) for other in context.matches if other.score >= match.score)
+    homes = [context.view.files[int(context.view.postings.chunk_file[number])] for number in match.chunks]
+    best_lane = Lane.CODE if any(file.kind.lane is Lane.CODE for file in homes) else Lane.TESTS  # helpers of tests
+    for place, (number, file) in enumerate(zip(match.chunks, homes, strict=True)):
         chunk = context.view.postings.chunk(number)
-        file = context.view.files[int(context.view.postings.chunk_file[number])]
         span, kind = _definition_of(context, file, chunk, last_name(match.name))
         is_made = not _MADE_TRAITS.isdisjoint(file.traits)
         if (has_place and (is_made or (span[0] == span[1] and kind in _VALUES))) or room.holds(file.path, span):
             continue
-        share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is Lane.CODE else _TEST
+        share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is best_lane else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
         role = Role("component", max(value, 0.0), (_match_reason(match, "definition"),), symbol=chunk.symbol)
         yield from _whole_or_outline(context, file, span, role, room)
+
+
+def _holds_code(context: Context, match: Match) -> bool:
+    """Whether a match is a folder or file of code: beside a page of its name, a definition is what is meant."""
+    files = map(context.view.files.get, match.paths if match.what != "definition" else ())
+    return any(file is not None and file.kind.lane is Lane.CODE for file in files)
 
 
 def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> tuple[_Span, str]:

@@ -254,3 +254,15 @@ def test_a_bundle_defines_nothing_where_the_source_is_there(context: MakeContext
     files = {"src/shop.js": "export function open() {\n  return 1;\n}\n", "static/all.js": bundle}
     found = {each.provenance.path for each in gather_component(context(files, named("shop")))}
     assert found == {"src/shop.js"}
+
+
+@pytest.mark.parametrize("home", ["src/lamps.py", "testing/lamps.py"])
+def test_a_definition_precedes_the_page_of_its_name_and_is_what_the_request_is_about(
+    context: MakeContext, home: str
+) -> None:
+    text = "def other():\n    return 0\n\n\ndef make_lamp(size):\n    lamp = size\n    return lamp\n"
+    page = "# make_lamp\n\nReturns a lamp of some size.\n"
+    made = context({home: text, "docs/api/make_lamp.md": page}, named("make_lamp"))
+    pieces = sorted(gather_component(made), key=lambda each: -each.value)
+    assert [each.provenance.path for each in pieces] == [home, "docs/api/make_lamp.md"]
+    assert [file.path for file in made.subjects] == [home]
