@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane
+from ctxpack.query.subtokens import raw_words, split
+from ctxpack.text import last_name
 
 _NOT_LETTER = lazy_pattern(r"[\W_]+")
 _QUALIFIED = lazy_pattern(r"\w+(?:(?:\.|::|#|->)\w+)+(?:\(\))?")  # as languages and manuals write Uploader.send
@@ -58,6 +60,9 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     definitions = _definitions(view)
     names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
     scores = _scores(wanted, sorted(set(names.values())))
+    if len(wanted) < _SHORTEST:
+        with_word = {names[each] for each in _with_word(wanted, places, view)}
+        scores = {key: _part_score(wanted, key) for key in with_word} | scores
     found = [
         (scores[key] * _worth(view, held, places.get((what, held))), what, held)
         for (what, held), key in names.items()
@@ -128,8 +133,30 @@ def _scores(wanted: str, keys: list[str]) -> dict[str, float]:
         if key == wanted:
             scores[key] = _EXACT
         elif len(wanted) >= _SHORTEST and wanted in key:
-            scores[key] = max(scores.get(key, 0.0), _PART + (_EXACT - _PART) * len(wanted) / len(key) / 2)
+            scores[key] = max(scores.get(key, 0.0), _part_score(wanted, key))
     return scores
+
+
+def _part_score(wanted: str, key: str) -> float:
+    """The score of a name that holds the wanted one: the higher, the more of it that is."""
+    return _PART + (_EXACT - _PART) * len(wanted) / len(key) / 2
+
+
+def _with_word(wanted: str, places: Iterable[tuple[str, str]], view: IndexView) -> Iterator[tuple[str, str]]:
+    """The folders, files and definitions of which a word of the name is the wanted one: ``sse_hub``, ``SSEHub``.
+
+    The letters of a short name stand in many others by chance.
+    """
+    yield from ((what, held) for what, held in places if has_word(held, wanted))
+    for number in view.postings.terms("name", wanted).docs.tolist():
+        name = last_name(view.postings.chunk(number).symbol)
+        if has_word(name, wanted):
+            yield "definition", name.lower()
+
+
+def has_word(name: str, wanted: str) -> bool:
+    """Whether a word of a name, in singular or plural, is the wanted one, which is a key."""
+    return any(key_of(each) == wanted for word in raw_words(name) for each in split(word))
 
 
 def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: float, what: str, name: str) -> Match:

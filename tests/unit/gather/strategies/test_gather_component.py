@@ -266,3 +266,13 @@ def test_a_definition_precedes_the_page_of_its_name_and_is_what_the_request_is_a
     pieces = sorted(gather_component(made), key=lambda each: -each.value)
     assert [each.provenance.path for each in pieces] == [home, "docs/api/make_lamp.md"]
     assert [file.path for file in made.subjects] == [home]
+
+
+def test_a_short_name_is_found_as_a_word_of_others_but_not_as_letters_in_them(context: MakeContext) -> None:
+    files = {
+        "api/sse_hub.go": "package api\n\nfunc open() int {\n\treturn 1\n}\n",
+        "api/memo.go": "package api\n\nfunc suppressSSEKey() int {\n\treturn 2\n}\n",
+        "web/messages.go": "package web\n\nfunc isPossessed() int {\n\treturn 3\n}\n",
+    }
+    found = {each.provenance.path for each in gather_component(context(files, named("sse")))}
+    assert found == {"api/sse_hub.go", "api/memo.go"}
