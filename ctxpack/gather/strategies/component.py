@@ -29,7 +29,8 @@ _MADE_TRAITS = frozenset({Trait.GENERATED, Trait.MINIFIED})
 _FOREIGN_TRAITS = _MADE_TRAITS | {Trait.VENDORED}
 _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
 _LOWER = 0.02  # value lost with each file of a folder
-_HOLDS, _MOST_HOLDING = 0.7, 6  # score of what has the name in its own, and how many of these come beside little else
+_HOLDS, _MOST_HOLDING = 0.7, 6  # score of what has the name in its own, and how many of these come
+_BESIDE_MUCH = 0.5  # of the value of these, where what has the very name already takes room
 _NEARLY = 0.8  # of the room
 _WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
 _SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
@@ -77,6 +78,11 @@ class _Room:
         """Whether hardly anything has taken room."""
         return self._left >= _NEARLY * self._total
 
+    def open_up(self) -> None:
+        """Add the rest of the budget, for pieces that come only if nothing better takes it."""
+        self._left += self._context.settings.budget - self._total
+        self._total = self._context.settings.budget
+
     def holds(self, path: str, span: _Span) -> bool:
         """Whether some lines are part of what has taken room."""
         return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
@@ -90,15 +96,29 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     close = [match for match in context.matches if match.score >= best * best]
     room = _Room(context, _WHOLE_SHARE)
     found = [piece for match in _in_order(context, close) for piece in _of_match(context, match, room)]
-    if found and room.is_nearly_free:
-        holding = [each for each in context.matches if each not in close and each.score >= _HOLDS]
-        holding = [each for each in holding if each.what != "definition"][:_MOST_HOLDING]
-        found += [piece for match in _in_order(context, holding) for piece in _of_match(context, match, room)]
+    if found:
+        found += _holding(context, [match for match in context.matches if match not in close], found, room)
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
     found += pieces_with_tags(context, tuple(dict.fromkeys(name.strip().lower() for name in names)), ("has the {}", ""))
     if not found and not context.matches:
         raise _nothing_found_error(context)
     return found
+
+
+def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragment], room: _Room) -> Iterator[Fragment]:
+    """The folders and files that have the name in theirs, but what was found: for what room is left, unless it is all.
+
+    A query in a file getFunnel belongs to the component funnel, though folders of that very name are shown first.
+    """
+    is_beside_little = room.is_nearly_free
+    if not is_beside_little:
+        room.open_up()
+    shown = {piece.provenance.path for piece in found}
+    places = [match for match in matches if match.what != "definition" and match.score >= _HOLDS]
+    further = [replace(match, paths=tuple(path for path in match.paths if path not in shown)) for match in places]
+    holding = [match for match in further if match.paths][:_MOST_HOLDING]
+    for piece in (piece for match in _in_order(context, holding) for piece in _of_match(context, match, room)):
+        yield piece if is_beside_little else replace(piece, required=False, value=_BESIDE_MUCH * piece.value)
 
 
 def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:

@@ -224,17 +224,20 @@ def test_of_many_files_by_the_name_the_code_near_the_root_comes_first(context: M
     assert pieces[0].provenance.path == "src/alerts.py"
 
 
-def test_what_has_the_name_in_its_own_comes_beside_little_else(context: MakeContext) -> None:
+def test_what_has_the_name_in_its_own_comes_too_but_beside_much_only_where_room_is_left(context: MakeContext) -> None:
     files = {
         "macros/surrogate_key.sql": "{% macro surrogate_key(fields) %}\n  moved\n{% endmacro %}\n",
         "macros/generate_surrogate_key.sql": "{% macro generate_surrogate_key(fields) %}\n  made\n{% endmacro %}\n",
         "macros/star.sql": "{% macro star(from) %}\n  all\n{% endmacro %}\n",
     }
-    found = {each.provenance.path for each in gather_component(context(files, named("surrogate_key")))}
-    assert found == {"macros/surrogate_key.sql", "macros/generate_surrogate_key.sql"}
+    found = {each.provenance.path: each for each in gather_component(context(files, named("surrogate_key")))}
+    assert set(found) == {"macros/surrogate_key.sql", "macros/generate_surrogate_key.sql"}
+    assert found["macros/generate_surrogate_key.sql"].required
     long = {**files, "macros/surrogate_key.sql": _functions("surrogate_key", 400)}
-    found = {each.provenance.path for each in gather_component(context(long, named("surrogate_key")))}
-    assert "macros/generate_surrogate_key.sql" not in found
+    beside = {each.provenance.path: each for each in gather_component(context(long, named("surrogate_key")))}
+    assert set(beside) == set(found)
+    assert not beside["macros/generate_surrogate_key.sql"].required
+    assert beside["macros/generate_surrogate_key.sql"].value < found["macros/generate_surrogate_key.sql"].value
 
 
 def test_a_folder_without_code_is_its_configuration(context: MakeContext) -> None:
