@@ -147,16 +147,18 @@ def _with_word(wanted: str, places: Iterable[tuple[str, str]], view: IndexView) 
 
     The letters of a short name stand in many others by chance.
     """
-    yield from ((what, held) for what, held in places if has_word(held, wanted))
+    yield from ((what, held) for what, held in places if has_words(held, wanted))
     for number in view.postings.terms("name", wanted).docs.tolist():
         name = last_name(view.postings.chunk(number).symbol)
-        if has_word(name, wanted):
+        if has_words(name, wanted):
             yield "definition", name.lower()
 
 
-def has_word(name: str, wanted: str) -> bool:
-    """Whether a word of a name, in singular or plural, is the wanted one, which is a key."""
-    return any(key_of(each) == wanted for word in raw_words(name) for each in split(word))
+def has_words(name: str, wanted: str) -> bool:
+    """Whether one word of a name, or some in a row, are the wanted ones as a key: ``lora`` of ``lora_layer``."""
+    parts = [each for word in raw_words(name) for each in split(word)]
+    ends = range(1, len(parts) + 1)
+    return any(key_of("".join(parts[start:end])) == wanted for end in ends for start in range(end))
 
 
 def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: float, what: str, name: str) -> Match:

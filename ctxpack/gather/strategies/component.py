@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
@@ -11,7 +11,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, licence_of, regions_of
 from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
-from ctxpack.gather.similarity import Match, key_of, nearest_names
+from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags, without_copies
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.light import replace
@@ -43,6 +43,7 @@ _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _FOR_CODE = 0.5  # the same, that a page leaves
 _NEXT = 0.95  # of the value, for each further one
 _MAX_FILES = 12
+_MOST_CENTRAL = 4  # long files of a folder that most others import: their outlines take room first
 _FEW_FILES = 6  # of a folder: of so few also the best parts of the long ones come
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
 _MAX_PAGES = 3  # among them
@@ -59,15 +60,18 @@ class _Room:
 
     def takes(self, file: SourceFile, span: _Span, *, leaving: float = 0.0) -> bool:
         """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
-        text, most = self._context.text(file.path, span), self._left - leaving * self._total
+        is_taken = self.takes_text(self._context.text(file.path, span), leaving=leaving)
+        self._taken += [(file.path, span)] if is_taken else []
+        return is_taken
+
+    def takes_text(self, text: str, *, leaving: float = 0.0) -> bool:
+        """The same for a text that is no lines of a file."""
+        most = self._left - leaving * self._total
         if len(text) > _LONGEST_TOKENS * most:  # to count them would only take time
             return False
         tokens = self._context.counter.text(text)
-        if tokens > most:
-            return False
-        self._left -= tokens
-        self._taken.append((file.path, span))
-        return True
+        self._left -= tokens if tokens <= most else 0
+        return tokens <= most
 
     def has(self, files: Sequence[SourceFile]) -> bool:
         """Whether all these files fit."""
@@ -273,7 +277,8 @@ def _body(context: Context, file: SourceFile) -> _Span:
 def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     """The folder's readme and pages, and its code: own work before examples, what has the name in its own first.
 
-    All files come whole where they fit, else the short ones, and the others in outline.
+    All files come whole where they fit, else the short ones, and the others in outline: those that most files import
+    take room first.
     """
     view = context.view
     files = [file for path in match.paths if (file := view.files.get(path))]
@@ -288,17 +293,22 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     }
     others = [file for file in files if file.path not in named]  # those came before
     code = [file for file in others if file.kind.lane is Lane.CODE]
-    name = key_of(match.name)
-    is_other = {file: name not in key_of(stem_of(file.path)) for file in code}
+    is_other = {file: not has_words(stem_of(file.path), key_of(match.name)) for file in code}
     code.sort(key=lambda file: (bool(file.traits), is_other[file], -degrees[file], file.path.count("/"), file.path))
     code = code or _configuration(others)  # a chart of Helm
-    all_fit = room.has(code)
-    shown = _whole_files(context, code[:_MAX_FILES], room, all_fit=all_fit)
-    for place, file in enumerate(code[:_MAX_FILES]):
-        role = Role("component", match.score * _FOLDER - _LOWER * place, (reason,))
+    all_fit, code = room.has(code), code[:_MAX_FILES]
+    roles = {file: Role("component", match.score * _FOLDER - _LOWER * at, (reason,)) for at, file in enumerate(code)}
+    kept: dict[SourceFile, list[Fragment]] = {}
+    if not all_fit and len(code) > _FEW_FILES:
+        imported = sorted(filter(degrees.get, code), key=lambda file: -degrees[file])
+        kept = _outlines_in_room(context, {file: roles[file] for file in imported}, room)
+    shown = _whole_files(context, code, room, all_fit=all_fit)
+    for file, role in roles.items():
         if file in shown:
             whole = lines_piece(context, file, _body(context, file), role)
             yield _ask_for_code(whole) if all_fit or degrees[file] else whole
+        elif file in kept:
+            yield from (replace(piece, required=True) for piece in kept[file])
         elif len(code) <= _FEW_FILES:
             yield from _whole_or_outline(context, file, _body(context, file), role, room, limit=_FOLDER_LIMIT)
         else:
@@ -308,6 +318,15 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     for place, file in enumerate(telling[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))
+
+
+def _outlines_in_room(
+    context: Context, roles: Mapping[SourceFile, Role], room: _Room
+) -> dict[SourceFile, list[Fragment]]:
+    """The outlines of the first long ones among some files, as far as there is room for them."""
+    long = [file for file in roles if line_count(context, file.path) > _SHORT_FILE][:_MOST_CENTRAL]
+    made = {file: list(outline_gaps(context, file, (), (_FOLDER_LIMIT, roles[file]))) for file in long}
+    return {file: pieces for file, pieces in made.items() if room.takes_text("".join(piece.text for piece in pieces))}
 
 
 def _configuration(files: Sequence[SourceFile]) -> list[SourceFile]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather.similarity import key_of, resembling
+from ctxpack.gather.similarity import has_words, key_of, resembling
 from ctxpack.gather.strategies.component import gather_component
 from ctxpack.model import Form, Request, Scope
 from ctxpack.query.subtokens import stem_of
@@ -279,3 +279,29 @@ def test_a_short_name_is_found_as_a_word_of_others_but_not_as_letters_in_them(co
     }
     found = {each.provenance.path for each in gather_component(context(files, named("sse")))}
     assert found == {"api/sse_hub.go", "api/memo.go"}
+
+
+def test_the_outlines_of_what_most_files_import_take_room_before_short_files(context: MakeContext) -> None:
+    short = {f"lamp/part_{number:02}.py": _functions(f"part_{number}", 25) for number in range(30)}
+    used = {f"use_{number}.py": "from lamp import core\n" for number in range(3)}
+    used |= {"other.py": "".join(f"from lamp import {stem_of(path)}\n" for path in short)}
+    files = {**short, "lamp/core.py": _functions("core", 600), **used}
+    pieces = gather_component(context(files, named("lamp"), budget=4_000))
+    (core,) = (each for each in pieces if each.provenance.path == "lamp/core.py")
+    assert (core.form, core.required) == (Form.OUTLINE, True)
+    whole = [each for each in pieces if each.form is Form.FULL and each.required]
+    assert 0 < sum(len(each.text) for each in [core, *whole]) < 4_000 * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "is_held"),
+    [
+        ("lora_layer", "lora", True),
+        ("LoraLayer", "lora", True),
+        ("monteclora", "lora", False),
+        ("event_queue_store", "eventqueue", True),
+        ("EventsOfQueue", "eventqueue", False),
+    ],
+)
+def test_a_name_holds_another_as_whole_words(name: str, wanted: str, *, is_held: bool) -> None:
+    assert has_words(name, wanted) is is_held
