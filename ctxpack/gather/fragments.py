@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile, Trait
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
@@ -56,6 +56,18 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words that occur in a text, in the order of the words, ignoring case."""
     lower = text.lower()
     return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
+
+
+# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
+_EMPTY = lazy_pattern(
+    r"[^\n]{0,400}[{:]|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
+    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
+    return _EMPTY.fullmatch(text.strip()) is not None
 
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:

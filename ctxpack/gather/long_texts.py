@@ -214,9 +214,9 @@ def head(context: Context, best: Candidate, place: int) -> tuple[Fragment, ...]:
 
 
 def is_head_of_imports(context: Context, file: SourceFile, chunk: Chunk, *, only: bool = False) -> bool:
-    """Whether a chunk precedes the first definition of a code file and is mostly imports, or hardly anything else."""
+    """Whether a chunk precedes the first definition of a file and is mostly imports, or hardly anything else."""
     most = _LINES_IF_ONLY if only else _LINES_AN_IMPORT
-    return chunk.kind == "header" and file.kind.lane is Lane.CODE and _is_of_imports(context, file, chunk, most)
+    return chunk.kind == "header" and _is_of_imports(context, file, chunk, most)
 
 
 def _is_of_imports(context: Context, file: SourceFile, chunk: Chunk, most_lines: int = _LINES_AN_IMPORT) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ctxpack.discover.editions import (
     edition_of,
@@ -12,6 +13,7 @@ from ctxpack.discover.editions import (
     says_it_is_made,
     speaks_of,
 )
+from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.long_texts import document_pieces
@@ -99,7 +101,8 @@ def _mentions(context: Context, file: SourceFile, known: set[str]) -> Iterator[F
     names |= {name} if len(context.view.files.with_suffix(name)) == 1 else set()
     numbers = context.view.postings.file_terms("word", stem_of(file.path).lower()).docs.tolist()
     pages = [page for number in sorted(numbers) if (page := context.view.files[number]).kind in _PAGES]
-    read = [page for page in pages if page.path not in known and page.path != file.path][:_MAX_READ]
+    others = (page for page in pages if page.path not in {*known, file.path} and not is_record(page.path))
+    read = list(islice(others, _MAX_READ))
     holding = [page for page in read if any(each in context.view.files.text(page.path) for each in names)]
     for place, page in enumerate(without_copies(context, holding, of=file)[:_MAX_MENTIONING]):
         for use in uses(context, page.path, names)[:_MENTIONS]:

@@ -20,7 +20,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, says_nothing
 from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
@@ -63,6 +63,7 @@ _DIFF_SHARE = 0.25  # of the budget, for what is added to the patches of a diff
 _LEAST_IN_DIFF, _LEAST_DOC_IN_DIFF = 0.25, 0.1  # scores below which a piece is filler there
 _BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
+_WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED = 60  # documents, the best ones, of which copies of each other are found
 _COPIED = 0.8  # of size and lines, at least, for a copy
@@ -155,17 +156,13 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     parted: set[str] = set()  # files of which a part came
     language = _language(context.request.text)
     is_task = context.request.scope is Scope.TASK
-    without_imports = is_task and is_question(context.request.text)
     copies = _find_copies(context)
     for candidate in context.candidates:
         path = candidate.file.path
         if path in copies or _is_other_edition(context, candidate, language):
             continue
-        is_first = is_task and path not in parted
-        if (without_imports or is_first) and is_head_of_imports(
-            context, candidate.file, candidate.chunk, only=not without_imports
-        ):
-            continue  # the words are there because names are long: no answer is in them, nor a place to change
+        if _is_of_imports(context, candidate, is_first=path not in parted):
+            continue
         parted.add(path)
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions represent the document
@@ -182,6 +179,23 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
                 yield from _parts(context, candidate)
         else:
             yield from _parts(context, candidate)
+
+
+def _is_of_imports(context: Context, candidate: Candidate, *, is_first: bool) -> bool:
+    """Whether words are only in a head of imports, because names are long: no answer is there, nor a place to change.
+
+    Beside a file or a component no head of another file comes, nor the list of what it exports. For a task that
+    changes something only such as ``is_first`` of its file, and hardly holds anything else.
+    """
+    request, file, chunk = context.request, candidate.file, candidate.chunk
+    if request.scope in _WITH_SUBJECT:
+        is_list = chunk.symbol == "__all__" or is_head_of_imports(context, file, chunk)
+        return is_list and file.path != request.path
+    if request.scope is not Scope.TASK or file.kind.lane is not Lane.CODE:
+        return False
+    if is_question(request.text):
+        return is_head_of_imports(context, file, chunk)
+    return is_first and is_head_of_imports(context, file, chunk, only=True)
 
 
 def _language(text: str) -> str:
@@ -304,23 +318,11 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     value, is_named = 1.0, _is_located(candidate)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
-        if _is_empty(text) or (candidate.file.language == "markdown" and is_decoration(text)):
+        if says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)
         value *= _FURTHER_PART
-
-
-# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
-_EMPTY_LINE = lazy_pattern(
-    r"[^\n]{0,400}[{:]|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
-    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
-)
-
-
-def _is_empty(text: str) -> bool:
-    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
-    return _EMPTY_LINE.fullmatch(text.strip()) is not None
 
 
 def _regions(context: Context, candidate: Candidate) -> Iterator[Fragment]:

@@ -78,3 +78,14 @@ def test_nor_for_those_below_a_licence(context: MakeContext) -> None:
     made = context({"uploader.py": licence + "import retry\nimport batch\n" + BODY, "other.py": "x = 1\n"}, question)
     assert any(each.chunk.kind == "header" for each in made.candidates)
     assert all(piece.provenance.start_line > 153 for piece in gather_search(made))
+
+
+def test_beside_a_file_come_no_heads_of_imports_and_no_lists_of_exports(context: MakeContext) -> None:
+    own = "def retry_batch(batch):\n    return batch\n"
+    head = f"from uploader import retry_batch\n{IMPORTS}\n__all__ = ['retry_batch', 'last']\n"
+    users = {f"{folder}/sender.py": f"{head}\n\ndef last():\n{_LONG}" for folder in ("app", "tests")}
+    made = context({"uploader.py": own, **users}, Request(Scope.FILE, path="uploader.py"))
+    chunks = {(each.file.path, each.chunk.kind, each.chunk.symbol) for each in made.candidates}
+    assert {("app/sender.py", "header", ""), ("tests/sender.py", "header", "")} <= chunks
+    assert ("app/sender.py", "constant", "__all__") in chunks
+    assert {each.provenance.path for each in gather_search(made)} == {"uploader.py"}

@@ -35,7 +35,8 @@ FILES = {
     "tests/test_flow.py": "from shop.cart import Cart\n\n\ndef test_flow():\n    assert Cart()\n",
     "tests/test_prices.py": "from shop.prices import total\n\n\ndef test_total():\n    assert total([]) == 0\n",
     "docs/specs/cart.md": "---\ntags: [billing]\n---\n\n# Cart\n\nA cart holds items.\n",
-    "docs/wiki/history.md": "# History\n\nOnce `shop/cart.py` was called basket.\n",
+    "docs/wiki/baskets.md": "# Baskets\n\nOnce `shop/cart.py` was called basket.\n",
+    "CHANGELOG.md": "# Changelog\n\n## 1.1\n\nRenamed `shop/cart.py`.\n",
     "docs/wiki/money.md": "---\ntags: [billing]\n---\n\n# Money\n\nCents.\n",
 }
 
@@ -79,7 +80,7 @@ def test_neighbours_are_pages_by_name_pages_that_mention_it_and_the_folders_read
     found = reasons(gather_neighbours(context(FILES, file("shop/cart.py"))))
     assert found == {
         "docs/specs/cart.md": "spec page with the same name",
-        "docs/wiki/history.md": "mentions shop/cart.py",
+        "docs/wiki/baskets.md": "mentions shop/cart.py",
         "shop/README.md": "the readme of its folder",
     }
 
