@@ -137,7 +137,7 @@ FILE_SIGNALS: Final = (
         locates=True, names=True, confirms=True, only_with="chunk traceback",
     ),
     Signal(
-        "quotation", texts.quoting_files, 2.0, 1.0, "it contains text that the request quotes", floor=1.0,
+        "quotation", texts.quoting_files, 2.0, 1.0, "its file contains text that the request quotes", floor=1.0,
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
