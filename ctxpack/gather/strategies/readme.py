@@ -30,7 +30,25 @@ _NAME = lazy_pattern(
 )
 _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme"
-_DECORATION = lazy_pattern(r"\s*(?:<|\[!|!\[|\.\. (?:image|\|)|:alt:|:target:|---|\+\+\+|&\w+;\s*$|$)")
+_TITLE_WITHIN = 30  # lines in which a title is looked for: advertisements may stand above it
+_DECORATION = lazy_pattern(
+    r"\s*(?:\[!|\.\. (?:image|\|)|:\w{1,20}:\s|---|\+\+\+|>[^\n]{0,300}\bsponsor)", re.IGNORECASE
+)
+_PICTURE = lazy_pattern(r"!\[[^\]]{0,300}\]\([^)\n]{0,500}\)")
+_LINK = lazy_pattern(
+    r"<a\b[^<>]{0,500}>[^<>]{0,300}</a>|\[[^\]]{0,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])|https?://[^\s)>]{1,500}"
+)
+_TAG = lazy_pattern(r"</?[a-z][^<>]{0,1000}>|&\w{2,8};", re.IGNORECASE)
+_WORD = lazy_pattern(r"[^\W\d_]{2}")
+_HEADING, _HEADING_END = lazy_pattern(r"\s*<h[12]\b", re.IGNORECASE), lazy_pattern(r"</h[12]>", re.IGNORECASE)
+# A sentence that only says where something else is.
+_POINTER = lazy_pattern(
+    r"(?:please\s)?(?:see|visit|read|check\sout|go\sto|refer\sto|join|follow)\b"
+    r"|[^.!?]{0,200}\b(?:can\sbe|is|are)\s(?:found|available|documented|hosted|described)\s(?:at|on|in|here|under)\b",
+    re.IGNORECASE,
+)
+_UNDERLINE = lazy_pattern(r"[=\-~^]{3,}")
+_SENTENCE_END = lazy_pattern(r"[.!?]\s+(?=\w)")
 
 
 def gather_readme(context: Context) -> Sequence[Fragment]:
@@ -82,13 +100,59 @@ def main_readme(files: Iterable[SourceFile], folders: Sequence[str] = _FOLDERS) 
     return min(ranked, key=lambda item: item[:3])[3] if ranked else None
 
 
-def _first_prose(lines: Sequence[str]) -> int | None:
-    return next((at for at, line in enumerate(lines) if not _DECORATION.match(line)), None)
+def _visible_lines(lines: Sequence[str]) -> list[str]:
+    """What each line tells a reader, without comments, pictures, code, tags and rows of links; a heading as ``#``."""
+    found: list[str] = []
+    is_heading, fence = False, ""
+    kept = _without_comments(lines)
+    visible = _PICTURE.sub(_line_ends, "\n".join(kept))
+    texts = _TAG.sub(_line_ends, visible).split("\n")
+    beside_links = _TAG.sub(_line_ends, _LINK.sub(_line_ends, visible)).split("\n")
+    for line, text, beside in zip(kept, map(str.strip, texts), beside_links, strict=True):
+        is_heading = is_heading or _HEADING.match(line) is not None
+        was_code, fence = bool(fence), fence_after(fence, line)
+        is_underline = bool(found and found[-1]) and _UNDERLINE.fullmatch(text) is not None
+        if was_code or fence or (not is_underline and (_DECORATION.match(line) or not _WORD.search(beside))):
+            found.append("")
+        else:
+            found.append(f"# {text}" if is_heading and text else text)
+        is_heading = is_heading and _HEADING_END.search(line) is None
+    return found
+
+
+def _line_ends(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+def _without_comments(lines: Sequence[str]) -> list[str]:
+    """The lines, those of comments empty."""
+    found: list[str] = []
+    is_comment = False
+    for line in lines:
+        is_comment = is_comment or line.lstrip().startswith("<!--")
+        found.append("" if is_comment else line)
+        is_comment = is_comment and "-->" not in line
+    return found
+
+
+def _title_of(told: Sequence[str]) -> int | None:
+    """The line of the title of a readme, if it begins with one."""
+    for at, text in enumerate(told[:_TITLE_WITHIN]):
+        below = told[at + 1] if at + 1 < len(told) else ""
+        if text.startswith("# ") or (text and re.fullmatch(r"={3,}", below)):
+            return at
+    return None
+
+
+def _first_prose(told: Sequence[str]) -> int | None:
+    title = _title_of(told)
+    return title if title is not None else next((at for at, text in enumerate(told) if text), None)
 
 
 def _brief(lines: Sequence[str], limit: int) -> Span | None:
     """The title and the first paragraph, or as many of its lines as ``limit`` characters hold; at least one line."""
-    start = _first_prose(lines)
+    told = _visible_lines(lines)
+    start = _first_prose(told)
     if start is None:
         return None
     end, size = start + 1, 0
@@ -96,35 +160,62 @@ def _brief(lines: Sequence[str], limit: int) -> Span | None:
         size += len(lines[at]) + 1
         if size > limit:
             break
-        if _DECORATION.match(lines[at]):
+        if not told[at]:
             continue
         end = at + 1
-        is_end = end == len(lines) or not lines[end].strip()
-        if is_end and not _is_title(lines, at):
+        if _ends_paragraph(told, at) and not _is_title(told, at):
             break
     return start + 1, end
 
 
 def _summary(lines: Sequence[str], limit: int) -> Span | None:
-    """The first paragraphs after titles, badges and pictures, until they have content; None if that is long."""
-    prose = (at for at, line in enumerate(lines) if not _DECORATION.match(line) and not _is_title(lines, at))
-    start = next((at for at in prose if not _is_title(lines, min(at + 1, len(lines) - 1))), None)
+    """The first paragraphs after the title, badges and pictures, until they have content; None if that is long.
+
+    Those that only point elsewhere are passed over.
+    """
+    told = _visible_lines(lines)
+    start = _first_paragraph(told, _title_of(told) or 0)
     if start is None:
         return None
     end = start
     for at in range(start, len(lines)):
         if sum(map(len, lines[start : at + 1])) + at - start >= limit:
             return None if end == start else (start + 1, end)
-        if _is_title(lines, at) or (end > start and not says_little(lines, (start + 1, end))):
+        if _is_title(told, at) or (end > start and not says_little(lines, (start + 1, end))):
             break
-        if lines[at].strip() and (at + 1 == len(lines) or not lines[at + 1].strip()):
+        if told[at] and _ends_paragraph(told, at):
             end = at + 1
     return (start + 1, end) if end > start else None
 
 
+def _first_paragraph(told: Sequence[str], title: int) -> int | None:
+    """Where the first paragraph after a title begins that says something itself."""
+    at = title
+    while at < len(told):
+        is_underlined = at + 1 < len(told) and _UNDERLINE.fullmatch(told[at + 1]) is not None
+        if not told[at] or is_underlined or _is_title(told, at):
+            at += 1
+            continue
+        end = next(end for end in range(at, len(told)) if _ends_paragraph(told, end))
+        if not _only_points(" ".join(told[at : end + 1])):
+            return at
+        at = end + 1
+    return None
+
+
+def _ends_paragraph(told: Sequence[str], at: int) -> bool:
+    return at + 1 == len(told) or not told[at + 1]
+
+
+def _only_points(text: str) -> bool:
+    """Whether a paragraph is a sentence with a link that only says where something else is."""
+    is_one = _SENTENCE_END.search(text) is None
+    return is_one and _LINK.search(text) is not None and _POINTER.match(text) is not None
+
+
 def _head(lines: Sequence[str], limit: int) -> Span | None:
     """From the first line of prose to the last end of a paragraph within ``limit`` characters; at least one line."""
-    start = _first_prose(lines)
+    start = _first_prose(_visible_lines(lines))
     if start is None:
         return None
     end, size, fence = start + 1, 0, ""
@@ -141,4 +232,4 @@ def _head(lines: Sequence[str], limit: int) -> Span | None:
 
 def _is_title(lines: Sequence[str], at: int) -> bool:
     """Whether a line only announces what follows."""
-    return lines[at].startswith("#") or bool(re.fullmatch(r"[=\-~^]{3,}", lines[at].strip()))
+    return lines[at].startswith("#") or _UNDERLINE.fullmatch(lines[at].strip()) is not None

@@ -112,3 +112,23 @@ def test_a_task_that_found_its_places_goes_without(
 def test_where_nothing_fits_or_a_part_is_shown_it_is_told(context: MakeContext, request_: Request) -> None:
     (piece,) = gather_readme(context(FOUND, request_, budget=8000))
     assert "parcels\nto people." in piece.text
+
+
+_SAYS = "Name sends parcels to people."
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        (f"> A sponsor: [Shop](x) — buy now.\n\n# Name\n\n{_SAYS}\n", _SAYS),
+        (f"Advertisement.\n\n# Name\n\n> Sponsored by a shop.\n\n{_SAYS}\n", _SAYS),
+        (f"<!---\nCopyright of Name.\n\nLicensed.\n-->\n\n# Name\n\n{_SAYS}\n", _SAYS),
+        (f'<h1 align="center">\n  Name\n</h1>\n\n<p>\n  <i>{_SAYS}</i>\n</p>\n', f"  <i>{_SAYS}</i>"),
+        (f'<p><img\n  src="x"\n  width="9"></p>\n\n# Name\n\n<p>{_SAYS}</p>\n\n## Use\n', f"<p>{_SAYS}</p>"),
+        ("# Name\n\n## Start\n\nA detailed guide can be found at [a page](https://name.dev).\n", ""),
+        ("# Name\n\n[Docs](x) | [Website](y)\n\n```sh\nnpm install\n```\n", ""),
+    ],
+)
+def test_the_readme_is_told_by_what_says_something(context: MakeContext, text: str, summary: str) -> None:
+    pieces = gather_readme(context({"README.md": text}, TASK, budget=8000, enable=ASKED))
+    assert "".join(each.text for each in pieces) == (f"{summary}\n" if summary else "")
