@@ -72,6 +72,9 @@ def component_name(request: Request) -> str:
     return "the whole project" if request.name.strip() == WHOLE_PROJECT else request.name
 
 
+_TRACEBACK = "Traceback (most recent call last)"
+
+
 def pack_title(request: Request) -> str:
     """The request, on one line of at most a hundred characters."""
     asked = {
@@ -81,8 +84,16 @@ def pack_title(request: Request) -> str:
     }.get(request.scope, "")
     if request.scope is Scope.DIFF and request.name and request.text.strip():
         asked = f"{request.name}: {request.text.strip().splitlines()[0]}"
-    first = one_line(asked or next((line for line in request.text.splitlines() if line.strip()), ""))
-    return shorten(first, TITLE_LENGTH)
+    return shorten(one_line(asked or _telling_line(request.text)), TITLE_LENGTH)
+
+
+def _telling_line(text: str) -> str:
+    """The first line of a text; of a traceback of Python, which is at its top, the error that stands below."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    heads = [at for at, line in enumerate(lines) if line.strip().startswith(_TRACEBACK)]
+    if heads and heads[0] == 0:
+        return next((line for line in lines[heads[-1] + 1 :] if not line[0].isspace()), lines[0])
+    return lines[0] if lines else ""
 
 
 def request_behind_title(request: Request) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
@@ -29,13 +29,13 @@ def gather_heading(context: Context) -> Sequence[Fragment]:
     return pieces
 
 
-_NAMED = 3  # others by the same name that are told
+_NAMED = 5  # others by the same name that are told
 
 
 def gather_selection(context: Context) -> Sequence[Fragment | str]:
     """One required piece: the unit around the selection, or a part of a long one.
 
-    If other definitions have the same name, a remark tells which one was used.
+    If other definitions have the same name, remarks tell of them.
     """
     place = context.place
     if place is None or place.how == "cursor" or not context.lines(place.file.path):
@@ -46,10 +46,23 @@ def gather_selection(context: Context) -> Sequence[Fragment | str]:
     reason = f"{what} selected" if place.how == "selection" else f"the requested definition {name}"
     role = Role("selection", 1.0, (reason,), required=True, symbol=name)
     piece = lines_piece(context, place.file, lines_to_show(context, place), role)
-    if not place.namesakes:
-        return (piece,)
-    others = ", ".join(f"{each.qualified} (line {each.start_line})" for each in place.namesakes[:_NAMED])
-    return (piece, f"{name} (line {first}) was used; the same name also has {others}.")
+    return (piece, *_remarks(name, first, place.namesakes))
+
+
+def _remarks(name: str, line: int, namesakes: Sequence[Symbol]) -> Iterator[str]:
+    """What else has the name of a definition: its overloads, and definitions of other classes."""
+    overloads = [str(each.start_line) for each in namesakes if each.qualified == name]
+    if overloads:
+        lines = f"line {overloads[0]}" if len(overloads) == 1 else f"lines {_list_of(overloads)}"
+        yield f"{name} is defined at line {line}, which is shown, and again at {lines}."
+    others = [f"{each.qualified} (line {each.start_line})" for each in namesakes if each.qualified != name]
+    if others:
+        yield f"{name} (line {line}) was used; the same name also has {_list_of(others)}."
+
+
+def _list_of(names: Sequence[str]) -> str:
+    left = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {left} more" if left > 0 else "")
 
 
 def gather_cursor(context: Context) -> Sequence[Fragment]:

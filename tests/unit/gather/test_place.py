@@ -171,3 +171,10 @@ def test_of_two_definitions_by_a_name_the_first_is_taken_and_the_other_told(cont
     found = gather(context({"ab.py": code}, at("ab.py", symbol="run"), strategies=("selection",)))
     assert [each.provenance.symbol for each in found.fragments] == ["A.run"]
     assert found.notes == ("A.run (line 2) was used; the same name also has B.run (line 7).",)
+
+
+def test_overloads_are_told_without_saying_that_one_was_used(context: MakeContext) -> None:
+    methods = "".join(f"    int run({kind} x) {{\n        return 1;\n    }}\n\n" for kind in ("int", "long", "short"))
+    code = f"class A {{\n{methods}}}\n"
+    found = gather(context({"A.java": code}, at("A.java", symbol="run"), strategies=("selection",)))
+    assert found.notes == ("A.run is defined at line 2, which is shown, and again at lines 6, 10.",)

@@ -146,6 +146,23 @@ def test_what_the_title_does_not_say_stands_below_it(request_: Request, rest: st
     assert wording.request_behind_title(request_) == rest
 
 
+_FRAMES = 'Traceback (most recent call last):\n  File "a.py", line 3, in run\n    send()\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (f"{_FRAMES}KeyError: 'id'\n", "KeyError: 'id'"),
+        (f"{_FRAMES}KeyError: 'id'\n\nThe above led to:\n\n{_FRAMES}a.SendError: no id\n\nWhy?", "a.SendError: no id"),
+        (f"Sending fails\n\n{_FRAMES}KeyError: 'id'\n", "Sending fails"),
+        ("TypeError: x is null\n    at run (a.js:3:1)\n", "TypeError: x is null"),
+        (_FRAMES, "Traceback (most recent call last):"),
+    ],
+)
+def test_the_title_of_a_traceback_is_its_error(text: str, title: str) -> None:
+    assert wording.pack_title(Request(Scope.TASK, text)) == title
+
+
 def test_the_places_to_open_next_are_a_line_each() -> None:
     missed = (
         Omission("b.py", 3, 9, 0.5, "budget full", 80, "Net.run, Net.stop …"),
