@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, derived_piece, line_count
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
+from ctxpack.text import shorten
 
-_SIGNATURE_LINES = 8
-_DOC_LENGTH = 120
+_SIGNATURE_LINES, _READ_LINES = 8, 60  # of a signature, and with the comments in it
+_DOC_LENGTH, _VALUE_LENGTH = 120, 80
+_VALUES = frozenset({"constant", "variable", "field"})  # kinds of definitions that come after functions and classes
 _MARKUP = "#=~- \t"  # around a heading
 _LOOK_ABOVE = 500  # lines of documentation
 _QUOTED = lazy_pattern(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
-_COMMENT = lazy_pattern(r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)")
+_COMMENT = lazy_pattern(
+    r"(?!\s{0,80}#(?:define|undef|include|ifn?def|if|elif|else|endif|pragma|error)\b)"
+    r"\s*+(?:///?!?|##?'?|--+\|?|;;+|%%?|\*|/\*\*?)(?!\[)\s*(.*)"
+)
+_ASIDE = lazy_pattern(
+    r"/\*[^*]{0,300}\*{1,2}/|(?:^|(?<=\s))(?://|#\s|--\s|;;)[^\n]{0,500}$"
+)  # a comment in a signature
 _DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[)")
 
 
@@ -32,9 +40,20 @@ def outline_text(
     lines = context.lines(path)
     symbols = [item for item in parsed.symbols if only is None or item.name in only]
     if not symbols and only is None:
-        return _fitting([(0, line) for line in _headings(parsed.chunks, lines, within)], limit)
-    shown = [item for item in symbols if within[0] <= item.start_line <= within[1]]
-    return _fitting([(item.qualified.count("."), _entry(lines, item)) for item in shown], limit)
+        return _fitting([_Entry(0, line) for line in _headings(parsed.chunks, lines, within)], limit)
+    shown = _without_twins(item for item in symbols if within[0] <= item.start_line <= within[1])
+    entries = [_Entry(item.qualified.count("."), _entry(lines, item), item.kind in _VALUES) for item in shown]
+    return _fitting(entries, limit)
+
+
+def _without_twins(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
+    """The definitions without the structs of C that are named once more behind their end."""
+    around: tuple[int, int] | None = None  # the end of such a struct, and how deep its twin is nested
+    for each in symbols:
+        if (each.end_line, each.qualified.count(".")) != around:
+            yield each
+        if each.signature.startswith("}"):
+            around = each.end_line, each.qualified.count(".") + 1
 
 
 def signature_end(lines: Sequence[str], symbol: Symbol) -> int:
@@ -45,30 +64,63 @@ def signature_end(lines: Sequence[str], symbol: Symbol) -> int:
 def _entry(lines: Sequence[str], symbol: Symbol) -> str:
     at = _signature_line(lines, symbol)
     signature, end = _signature(lines, at)
+    if symbol.signature.startswith("}"):
+        signature = f"{signature} {{ … {symbol.signature}"
+    if symbol.kind in _VALUES:
+        signature = _with_short_value(signature)
     first = f"{at + 1:>5}  {'    ' * symbol.qualified.count('.')}{signature}"
     about = _doc(lines, at, end)
     return f"{first}  — {about}" if about else first
 
 
 def _signature_line(lines: Sequence[str], symbol: Symbol) -> int:
-    """The index of the line that holds the name: the span may begin with comments and decorators."""
+    """The index of the line that holds the name: the span may begin with comments and decorators.
+
+    Of a struct of C that is named behind its end, that of its first line.
+    """
     last = min(symbol.end_line, len(lines))
+    if symbol.signature.startswith("}"):
+        return _first_line_of_code(lines, symbol.start_line - 1, last)
     for at in range(symbol.start_line - 1, last):
         if symbol.signature and lines[at].strip() == symbol.signature:
             return at
     return min(symbol.start_line, len(lines)) - 1
 
 
+def _first_line_of_code(lines: Sequence[str], start: int, end: int) -> int:
+    """The index of the first line from ``start`` that is no comment."""
+    is_comment = False
+    for at in range(start, end):
+        text = lines[at].strip()
+        is_comment = is_comment or text.startswith("/*")
+        if text and not is_comment and _COMMENT.match(text) is None:
+            return at
+        is_comment = is_comment and "*/" not in text
+    return start
+
+
 def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
-    """The signature of a definition, up to the end of its brackets, and the index after it."""
-    text, depth = "", 0
-    for end in range(at, min(at + _SIGNATURE_LINES, len(lines))):
-        line = lines[end].strip()
-        text = f"{text} {line}".strip() if text[-1:] not in {"(", "["} else text + line
-        depth += sum(map(line.count, "([")) - sum(map(line.count, ")]"))
-        if depth <= 0:
+    """The signature of a definition without comments, up to the end of its brackets, and the index after it."""
+    text, depth, count = "", 0, 0
+    is_comment = False
+    end = at
+    for end in range(at, min(at + _READ_LINES, len(lines))):
+        line = _ASIDE.sub("", lines[end].strip()).strip()
+        is_comment = is_comment or line.startswith("/*")
+        if line and not is_comment:
+            text = f"{text} {line}".strip() if text[-1:] not in {"(", "["} else text + line
+            depth += sum(map(line.count, "([")) - sum(map(line.count, ")]"))
+            count += 1
+        is_comment = is_comment and "*/" not in line
+        if text and (depth <= 0 or count == _SIGNATURE_LINES):
             break
     return text.removesuffix("{").rstrip(), end + 1
+
+
+def _with_short_value(signature: str) -> str:
+    """The signature of a constant with as much of its value as tells what it is."""
+    name, equals, value = signature.partition("=")
+    return f"{name}{equals}{shorten(value, _VALUE_LENGTH)}"
 
 
 def _doc(lines: Sequence[str], at: int, end: int) -> str:
@@ -103,17 +155,41 @@ def _heading_line(chunk: Chunk, lines: Sequence[str]) -> int:
     return next((at for at in numbers if lines[at - 1].strip(_MARKUP) == chunk.heading[-1]), chunk.start_line)
 
 
-def _fitting(entries: Sequence[tuple[int, str]], limit: int) -> str:
-    """The entries of the outer levels as far as they fit; the rest is counted."""
-    kept: list[str] = []
-    for deepest in sorted({depth for depth, _ in entries}, reverse=True):
-        kept = [text for depth, text in entries if depth <= deepest]
-        if sum(len(text) + 1 for text in kept) <= limit:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of an outline: how deep its definition is nested, and whether it is a constant or the like."""
+
+    depth: int
+    text: str
+    is_value: bool = False
+
+
+def _fitting(entries: Sequence[_Entry], limit: int) -> str:
+    """The entries of the outer levels as far as they fit, constants where room is left; the rest is counted."""
+    kept: list[_Entry] = []
+    definitions, values = ([each for each in entries if each.is_value is is_value] for is_value in (False, True))
+    deepest = max((each.depth for each in entries), default=0)
+    for depth in sorted({each.depth for each in definitions}, reverse=True):
+        kept = [each for each in definitions if each.depth <= depth]
+        deepest = depth if len(kept) < len(definitions) else deepest
+        if _size(kept) <= limit:
             break
-    while kept and sum(len(text) + 1 for text in kept) > limit:
+    while kept and _size(kept) > limit:
         kept.pop()
+        values = []
+    room = limit - _size(kept)
+    for each in sorted((each for each in values if each.depth <= deepest), key=lambda each: each.depth):
+        if len(each.text) < room:
+            kept.append(each)
+            room -= len(each.text) + 1
     left = len(entries) - len(kept)
-    return "".join(f"{text}\n" for text in kept) + (f"       … {left} more\n" if left and kept else "")
+    chosen = {id(each) for each in kept}
+    shown = "".join(f"{each.text}\n" for each in entries if id(each) in chosen)
+    return shown + (f"       … {left} more\n" if left and kept else "")
+
+
+def _size(entries: Sequence[_Entry]) -> int:
+    return sum(len(entry.text) + 1 for entry in entries)
 
 
 def span_of(candidate: Candidate) -> Span:
