@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane
-from ctxpack.query.subtokens import raw_words, split
+from ctxpack.query.subtokens import find_words, is_identifier, raw_words, split
 from ctxpack.text import last_name
 
 _NOT_LETTER = lazy_pattern(r"[\W_]+")
@@ -169,3 +169,22 @@ def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: flo
     homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, bool(home[0].traits), home[0].path, home[1]))
     kept = homes[:_MAX_HOMES]
     return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))
+
+
+def spellings_of(text: str, names: Collection[str]) -> set[str]:
+    """The words of a text that are one of some names, in any case; a name of code only as written, if that occurs.
+
+    Also the names of several words, such as paths, that occur in it as written.
+    """
+    wanted = {name.lower() for name in names}
+    spelled = {word for word in find_words(text) if word.lower() in wanted}
+    exact = {name.lower() for name in names if is_identifier(name) and name in spelled}
+    paths = {name for name in names if not name.isidentifier() and name in text}
+    return paths.union(word for word in spelled if word in names or word.lower() not in exact)
+
+
+def longer_names(text: str, names: Collection[str]) -> set[str]:
+    """The words of a text that have one of some names as a word: ``PinboardToken`` and ``pinboard_token``."""
+    keys = [key_of(name) for name in names]
+    words = {word for word in find_words(text) if is_identifier(word)}
+    return {word for word in words if any(key in word.lower() and has_words(word, key) for key in keys)}

@@ -7,14 +7,17 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from ctxpack.discover.editions import language_of_translation
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Place, Span, is_stub
+from ctxpack.gather.focus import Place, Span
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, call_of, lines_to_show, names_at
+from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, call_of, names_at
+from ctxpack.gather.similarity import longer_names, spellings_of
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, Trait
-from ctxpack.query.subtokens import find_words, is_identifier, stem_of
+from ctxpack.model import Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Trait
+from ctxpack.query.subtokens import find_words, stem_of
+from ctxpack.rank.subject import FoundUses
 from ctxpack.text import last_name
 
 _SHORTEST = 3  # letters of a name that says something
@@ -229,30 +232,35 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
 _DEFINED = 1.0  # the value of a definition, and of uses by lane
 _USED = {Lane.CODE: 0.9, Lane.CONFIG: 0.85, Lane.DOCS: 0.8, Lane.TESTS: 0.75}
 _USED_IN_EXAMPLE = 0.7
+_IN_LONGER = 0.75  # of the value: a use of a longer name that has the wanted one as a word
 _RANKED = 0.05  # what the ranking adds: it only orders the uses of a lane
 _CHARACTERS = 2.5  # of content for a token of the budget: the rest is around it
 _HEAD = 60  # lines of a file that is called like what is looked up
+_TOLD = 3  # names in a reason
 _OUT_OF_WAY = frozenset((Trait.GENERATED, Trait.VENDORED, Trait.MINIFIED, Trait.LOCK, Trait.TRANSLATION))
+_KEY = lazy_pattern(r"""\s*["']?([\w.-]{1,100})["']?\s*[:=]""")
 
 
-def pieces_of_uses(context: Context, names: Collection[str], chunks: Collection[int]) -> list[Fragment]:
-    """Every place that uses or defines one of the names, by file; ``chunks`` are the numbers of those that hold one.
+def pieces_of_uses(context: Context, asked: FoundUses) -> list[Fragment]:
+    """Every place that uses or defines one of the names, by file; then those with a longer name of which it is a word.
 
     Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs and in
-    what nobody writes by hand are only listed.
+    what nobody writes by hand are only listed, and of the translations in one folder only one.
     """
-    found = list(_pieces_of_uses(context, names, chunks, _IN_TESTS))
+    found = list(_pieces_of_uses(context, asked, _IN_TESTS))
     size = sum(len(piece.text) for piece in found if not piece.is_listed)
     is_over = size > _CHARACTERS * context.settings.budget
-    return list(_pieces_of_uses(context, names, chunks, _NARROW)) if is_over else found
+    return list(_pieces_of_uses(context, asked, _NARROW)) if is_over else found
 
 
-def _pieces_of_uses(
-    context: Context, names: Collection[str], chunks: Collection[int], in_tests: UseExtent
-) -> Iterator[Fragment]:
-    view = context.view
-    files = {int(view.postings.chunk_file[number]) for number in chunks}
-    for file in sorted((view.files[number] for number in files), key=lambda file: file.path):
+def _pieces_of_uses(context: Context, asked: FoundUses, in_tests: UseExtent) -> Iterator[Fragment]:
+    view, names = context.view, asked.names
+    numbers = {int(view.postings.chunk_file[number]) for number in (*asked.chunks, *asked.in_longer)}
+    files = sorted((view.files[number] for number in numbers), key=lambda file: file.path)
+    yield from _translations(context, [file for file in files if Trait.TRANSLATION in file.traits], asked)
+    for file in files:
+        if Trait.TRANSLATION in file.traits:
+            continue
         is_listed = is_record(file.path) or bool(_OUT_OF_WAY.intersection(file.traits))
         is_example = Trait.EXAMPLE in file.traits
         of_lane = _USED_IN_EXAMPLE if is_example else _USED[file.kind.lane]
@@ -262,12 +270,38 @@ def _pieces_of_uses(
             role = Role("search", value, ("its file has the name",), confidence=Confidence.HIGH)
             yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed, is_named=True)
             continue
-        for use in every_use(context, file.path, _spellings(view.files.text(file.path), names), extent):
-            is_defined = last_name(use.title) in use.names and file.kind.lane is Lane.CODE
-            reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names)}"
+        exact, longer = _names_in_use(context, file, asked)
+        for use in every_use(context, file.path, exact | longer, extent):
+            is_exact = not exact.isdisjoint(use.names)
+            is_defined = is_exact and last_name(use.title) in use.names and file.kind.lane is Lane.CODE
+            reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names[:_TOLD])}"
             value = _DEFINED if is_defined else of_lane + _RANKED * _rank_value(context, file.path, use.span)
+            value *= 1 if is_exact else _IN_LONGER
             role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
-            yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed, is_named=True)
+            yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed, is_named=is_exact)
+
+
+def _names_in_use(context: Context, file: SourceFile, asked: FoundUses) -> tuple[set[str], set[str]]:
+    """The names that a file has, and the longer ones of which one is a word."""
+    text = context.view.files.text(file.path)
+    exact = spellings_of(text, asked.names)
+    return exact, longer_names(text, asked.names) - exact if asked.in_longer else set()
+
+
+def _translations(context: Context, files: Sequence[SourceFile], asked: FoundUses) -> Iterator[Fragment]:
+    """Of the translations in each folder one place, only for the list: its symbol is the key, and says how many."""
+    folders: dict[str, list[SourceFile]] = {}
+    for file in files:
+        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
+    for members in folders.values():
+        first, *others = sorted(members, key=lambda file: language_of_translation(file.path) not in {"", "en"})
+        lines = context.lines(first.path)
+        exact, longer = _names_in_use(context, first, asked)
+        hits = sorted(_hits(lines, exact | longer)) or [1]
+        key = _KEY.match(lines[hits[0] - 1])
+        beside = f" and {len(others)} beside it" if others else ""
+        role = Role("search", _USED[Lane.CONFIG], ("uses the name",), symbol=f"{key[1] if key else ''}{beside}".strip())
+        yield replace(lines_piece(context, first, (hits[0], hits[-1]), role), is_listed=True, is_named=True)
 
 
 def _rank_value(context: Context, path: str, span: Span) -> float:
@@ -275,126 +309,3 @@ def _rank_value(context: Context, path: str, span: Span) -> float:
     ranked = (each for each in context.candidates if each.file.path == path)
     met = (each.value for each in ranked if each.chunk.start_line <= span[1] and span[0] <= each.chunk.end_line)
     return max(met, default=0.0)
-
-
-def _spellings(text: str, names: Collection[str]) -> set[str]:
-    """The words of a text that are one of some names, in any case; a name of code only as written, if that occurs.
-
-    Also the names of several words, such as paths, that occur in it as written.
-    """
-    wanted = {name.lower() for name in names}
-    spelled = {word for word in find_words(text) if word.lower() in wanted}
-    exact = {name.lower() for name in names if is_identifier(name) and name in spelled}
-    paths = {name for name in names if not name.isidentifier() and name in text}
-    return paths.union(word for word in spelled if word in names or word.lower() not in exact)
-
-
-MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others
-WHOLE_FUNCTION_LINES = 60  # a longer definition is told by its signature
-_MAX_FILES = 40  # imported files that are looked into
-_CALL = lazy_pattern(
-    r"(?<!\w)((?:\w{1,100}(?:\.|::|->|\?\.)){0,12})([A-Za-z_]\w{0,100}[!?]?)"
-    r"(?:::<[^>\n]{0,200}>|<[\w, ]{1,200}>)?\s?\("
-)
-_SELF = frozenset({"self", "this", "cls", "Self", "super", "that"})
-_RECEIVER = lazy_pattern(r"func\s*\((\w+)")  # what Go calls the object of a method
-_SEPARATORS = lazy_pattern(r"\?\.|\.|::|->")
-
-
-def callees_here(context: Context) -> list[Symbol]:
-    """The short definitions of the same file that the requested definition calls, in the order of the calls."""
-    found = _home_and_calls(context)
-    if found is None:
-        return []
-    place, home, calls = found
-    span = lines_to_show(context, place)
-    near = (each for each in _own_callees(context, place.file, calls, home) if not _is_in(each, span))
-    return [each for each in near if each.end_line - each.start_line < WHOLE_FUNCTION_LINES][:MAX_NEAR]
-
-
-def callees_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
-    """The definitions of imported files that the requested definition calls, in the order of the calls."""
-    found = _home_and_calls(context)
-    return list(_foreign_callees(context, found[0].file, found[2]))[:MAX_FAR] if found else []
-
-
-def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]]] | None:
-    """The place of the request, its definition and the calls in it; None if there is no function."""
-    place = context.place
-    home = place.innermost if place is not None else None
-    if place is None or home is None or home.kind in ENCLOSING_KINDS:
-        return None
-    return place, home, _calls(context.text(place.file.path, (home.start_line, home.end_line)), home)
-
-
-def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
-    """The names that a text calls, each with its receiver: ``self``, a class, a module, or nothing."""
-    found: dict[str, set[str]] = {}
-    for match in _CALL.finditer(text):
-        name = match[2].rstrip("!")
-        receiver = next((part for part in reversed(_SEPARATORS.split(match[1])) if part), "")
-        if name != home.name or receiver:
-            found.setdefault(name, set()).add(receiver)
-    return found
-
-
-def _own_callees(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
-    """The called definitions of the same file: of its class by ``self``, of another one by the class's name."""
-    owner = home.qualified.rpartition(".")[0]
-    symbols = context.view.exact(file.path).symbols
-    lines = context.lines(file.path)
-    own = _RECEIVER.match(home.signature)
-    selves = _SELF | {own[1]} if own else _SELF
-    for name, receivers in calls.items():
-        named = [each for each in symbols if each.name == name and each.qualified != home.qualified]
-        meant = [each for each in named if _is_meant(each, receivers, owner, selves)]
-        if meant:
-            yield min(meant, key=lambda each: (is_stub(each, lines), each.start_line))
-
-
-def _is_meant(each: Symbol, receivers: set[str], owner: str, selves: frozenset[str]) -> bool:
-    outer = each.qualified.rpartition(".")[0]
-    if not outer:
-        return "" in receivers
-    is_own = outer == owner and not receivers.isdisjoint({"", *selves})
-    return is_own or outer.rpartition(".")[2] in receivers or (outer == owner.rpartition(".")[0] and "" in receivers)
-
-
-def _foreign_callees(
-    context: Context, file: SourceFile, calls: dict[str, set[str]]
-) -> Iterator[tuple[SourceFile, Symbol]]:
-    """The called definitions of imported files, by their own name, or by that of their class or module."""
-    targets = [context.view.files.get(path) for path in context.view.graph.imports(file.path)[:_MAX_FILES]]
-    targets += _siblings(context, file)
-    known = {each.name for each in context.view.exact(file.path).symbols if each.name == each.qualified}
-    parsed = [(each, context.view.exact(each.path).symbols, context.lines(each.path)) for each in targets if each]
-    for name, receivers in calls.items():
-        if name in known:
-            continue
-        found = [
-            (is_stub(symbol, lines), target, symbol)
-            for target, symbols, lines in parsed
-            for symbol in symbols
-            if symbol.name == name and _is_named(symbol, target, receivers)
-        ]
-        if found:
-            yield min(found, key=lambda item: (item[0], item[1].path, item[2].start_line))[1:]
-
-
-def _siblings(context: Context, file: SourceFile) -> list[SourceFile]:
-    """The other files of a folder whose definitions need no import, as in a package of Go."""
-    if file.language != "go":
-        return []
-    folder = file.path.rpartition("/")[0]
-    others = context.view.files.entries.in_folders(lambda each: each == folder)
-    return [each for each in others if each.language == "go" and each.kind is Kind.CODE and each != file][:_MAX_FILES]
-
-
-def _is_named(symbol: Symbol, target: SourceFile, receivers: set[str]) -> bool:
-    outer = symbol.qualified.rpartition(".")[0].rpartition(".")[2]
-    modules = set(target.path.rpartition(".")[0].split("/")[-2:])
-    return outer in receivers if outer else not receivers.isdisjoint({"", *modules})
-
-
-def _is_in(symbol: Symbol, span: Span) -> bool:
-    return span[0] <= symbol.end_line and symbol.start_line <= span[1]

@@ -196,6 +196,11 @@ def uses_to_find(text: str) -> UseRequest:
     return UseRequest(tuple(dict.fromkeys(named)))
 
 
+def is_about_all(text: str) -> bool:
+    """Whether a text says that every place is meant: "completely", "from the whole code"."""
+    return _ENTIRELY.search(text) is not None
+
+
 def file_uses_to_find(text: str) -> UseRequest:
     """The paths of files whose uses a text asks for: "who links to a.md", "I renamed b.py, what else has to change?".
 

@@ -10,10 +10,10 @@ from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query
-from ctxpack.query.lookups import file_uses_to_find, uses_to_find
+from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, uses_to_find
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
-from ctxpack.query.subtokens import find_words, stem_of
+from ctxpack.query.subtokens import find_words, is_identifier, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
@@ -88,6 +88,7 @@ class FoundUses:
 
     names: tuple[str, ...] = ()
     chunks: frozenset[int] = frozenset()
+    in_longer: frozenset[int] = frozenset()  # further chunks, with a longer name of which one of the names is a word
 
 
 def look_up_uses(text: str, view: IndexView) -> FoundUses:
@@ -97,7 +98,7 @@ def look_up_uses(text: str, view: IndexView) -> FoundUses:
     if not found.chunks:
         lookup = uses_to_find(text)
         held = {number for name in lookup.names for number in _chunks_with(name, view)}
-        found = FoundUses(lookup.names, frozenset(held))
+        found = FoundUses(lookup.names, frozenset(held), frozenset(_chunks_with_parts(lookup, text, view) - held))
     is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
     return found if is_some else FoundUses()
 
@@ -109,6 +110,14 @@ def _chunks_with(name: str, view: IndexView) -> Collection[int]:
     if len(found) <= 1 or len(held) > _MOST_READ:
         return held if len(found) <= 1 else ()
     return {number for number in held if name in _text_of(number, view)}
+
+
+def _chunks_with_parts(lookup: UseRequest, text: str, view: IndexView) -> set[int]:
+    """The chunks in which plain names are words of others, if a text asks for every place; none where they are many."""
+    names = [] if lookup.is_sure or not is_about_all(text) else [each for each in lookup.names if each.isalpha()]
+    plain = [name.lower() for name in names if not is_identifier(name)]
+    held = {number for name in plain for number in view.postings.terms("sub", name).docs.tolist()}
+    return held if len(held) <= _MOST_ASKED_FOR else set()
 
 
 def _text_of(number: int, view: IndexView) -> str:

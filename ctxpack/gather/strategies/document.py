@@ -12,8 +12,16 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import NOISE, Role, derived_piece, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, outline_text, span_of
-from ctxpack.gather.place_lines import ENCLOSING_KINDS, FRAME, call_of, is_on_place, lines_of_place, names_at
-from ctxpack.gather.uses import callees_here, names_in
+from ctxpack.gather.place_lines import (
+    ENCLOSING_KINDS,
+    FRAME,
+    call_of,
+    callees_here,
+    is_on_place,
+    lines_of_place,
+    names_at,
+)
+from ctxpack.gather.uses import names_in
 from ctxpack.model import Candidate, Fragment, SourceFile, Symbol
 from ctxpack.query.subtokens import raw_words
 from ctxpack.select.choose import fair_share

@@ -7,8 +7,13 @@ from collections.abc import Iterator, Sequence
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline_text
-from ctxpack.gather.place_lines import head_lines, lines_to_show
-from ctxpack.gather.uses import WHOLE_FUNCTION_LINES, callees_elsewhere, callees_here
+from ctxpack.gather.place_lines import (
+    WHOLE_FUNCTION_LINES,
+    callees_elsewhere,
+    callees_here,
+    head_lines,
+    lines_to_show,
+)
 from ctxpack.model import Fragment, SourceFile, Symbol
 
 _VALUE = 0.9

@@ -83,7 +83,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     if context.request.scope is Scope.TASK and (asked := look_up_uses(context.request.text, context.view)).chunks:
         from ctxpack.gather.uses import pieces_of_uses
 
-        return bridge_gaps(context, pieces_of_uses(context, asked.names, asked.chunks), _BETWEEN_USES)
+        return bridge_gaps(context, pieces_of_uses(context, asked), _BETWEEN_USES)
     if context.request.scope is Scope.TASK and is_doubted(context.candidates):
         return list(_nearest(_pieces(context, with_heads=False)))
     if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):

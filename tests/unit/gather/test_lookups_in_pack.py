@@ -104,6 +104,25 @@ def test_a_plain_word_is_found_in_any_case_and_as_the_name_of_a_file(tmp_path: P
     assert ("src/shells.py", "shells") in symbols(made)
 
 
+def test_what_goes_entirely_is_also_a_word_of_longer_names(tmp_path: Path) -> None:
+    languages = {
+        f"locale/{name}.json": '{\n  "a": "b",\n  "form.elvish_key": "Elvish"\n}\n' for name in ("de", "en", "fr")
+    }
+    files = {
+        "src/form.py": "def save(row):\n    row.ElvishKey = read('elvish_key')\n    return row\n",
+        "src/crowd.py": "def gather_elvishly(row):\n    return row\n",
+    }
+    root = write(tmp_path / "root", REPOSITORY | files | languages)
+    made = packed(root, "Let us drop elvish altogether")
+    assert {each[0] for each in symbols(made)} == {"src/elvish.py", "src/shells.py", "src/form.py"}
+    (form,) = (each for each in made.selection.fragments if each.provenance.path == "src/form.py")
+    assert form.provenance.reasons == ("uses ElvishKey and elvish_key",)
+    listed = {(each.path, each.start_line, each.symbol) for each in made.selection.omissions}
+    assert ("locale/en.json", 3, "form.elvish_key and 2 beside it") in listed
+    assert not {"locale/de.json", "locale/fr.json"} & {path for path, *_ in listed}
+    assert "src/form.py" not in packed(root, "where is `elvish` used?").selection.paths
+
+
 def test_long_definitions_come_with_each_of_their_uses(tmp_path: Path) -> None:
     lines = [f"    x{n} = {'SHOULD_IGNORE' if n in {5, 60, 110} else n}" for n in range(150)]
     root = write(tmp_path / "root", REPOSITORY | {"src/long.py": "def long():\n" + "\n".join(lines) + "\n"})
