@@ -200,9 +200,9 @@ class Files(Sequence[SourceFile]):
     @cached_property
     def modules(self) -> Mapping[str, str]:
         """Dotted module names and the files that hold them."""
-        from ctxpack.parse.languages.scripts import python_modules
+        from ctxpack.parse.languages.modules import python_modules
 
-        return python_modules(self.entries.paths.listed)
+        return {name: found[0].path for name, found in python_modules(self.entries.paths.listed).items()}
 
     def text(self, path: str) -> str:
         """Return the decoded text of a file; empty when it can no longer be read."""

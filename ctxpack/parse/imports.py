@@ -10,7 +10,6 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Import
 from ctxpack.parse.languages import Language, find_language
 from ctxpack.parse.languages.modules import PathIndex, Repository
-from ctxpack.parse.languages.scripts import python_modules
 
 _QUOTED = lazy_pattern(r"\"([^\"\n]+)\"")
 _RENAMED = lazy_pattern(r"(?<!\s)\s+(?:as|=>)\s+.*\Z", re.DOTALL)
@@ -88,7 +87,7 @@ def imported_files(
     ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files.
     What cannot be found (a library, a generated file) is left out without a message.
     """
-    repository = Repository(PathIndex(paths), python_modules)
+    repository = Repository(PathIndex(paths))
     seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
     resolved: dict[str, tuple[str, ...]] = {}
     for path in sorted(parsed_imports):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from posixpath import normpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,14 +92,75 @@ def join_path(folder: str, relative: str) -> str:
 class Repository:
     """What imports are looked up in: all paths, and the files of Python's modules by their dotted names."""
 
-    def __init__(self, index: PathIndex, find_modules: Callable[[Sequence[str]], Mapping[str, str]]) -> None:
+    def __init__(self, index: PathIndex) -> None:
         self.index = index
-        self._find_modules = find_modules
 
     @cached_property
-    def python_modules(self) -> Mapping[str, str]:
-        """The file of each module, found when one is looked up: other languages have none."""
-        return self._find_modules(self.index.paths)
+    def _python_modules(self) -> Mapping[str, Sequence[PythonModule]]:
+        """The files of each module, found when one is looked up: other languages have none."""
+        return python_modules(self.index.paths)
+
+    def python_module(self, name: str, path: str) -> str:
+        """Return the file of a module as ``path`` sees it, else ``""``: of several the nearest, then the shallowest."""
+        found = [each.path for each in self._python_modules.get(name, ()) if path.startswith(each.reach)]
+        return max(found, key=lambda each: shared_folders(each, path), default="")
+
+
+class PythonModule(NamedTuple):
+    """A file of Python, and how the paths begin of those that can import it by the name that it is kept under."""
+
+    path: str
+    reach: str
+
+
+_SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source"})
+_PROJECT_FILES = frozenset({"pyproject.toml", "setup.py", "setup.cfg"})
+_STANDARD_LIBRARY = 10  # modules of one folder that are called like some of Python's: it holds Python itself
+
+
+def python_modules(paths: Sequence[str]) -> dict[str, list[PythonModule]]:
+    """Return dotted module name -> the Python files among ``paths`` that have it, the shallowest first.
+
+    A module is known by its name below each source root: the repository and each folder with the files of a project,
+    a folder such as ``src`` in them, and, for the files below it only, the folder above its outermost package.
+    A module that is in no package answers for none of Python's own.
+    """
+    python = sorted((path for path in paths if path.endswith((".py", ".pyi", ".pyx"))), key=_shallowest)
+    packages = {folder_of(path) for path in python if path.endswith(("__init__.py", "__init__.pyi"))}
+    projects = {"", *({folder_of(path) for path in paths if path.rpartition("/")[2] in _PROJECT_FILES} - packages)}
+    standard = Counter(folder_of(path) for path in python if _stem(path) in sys.stdlib_module_names)
+    found: dict[str, list[PythonModule]] = {}
+    for path in python:
+        folder, stem = folder_of(path), _stem(path)
+        parts = path.split("/")[:-1] if stem == "__init__" else [*path.split("/")[:-1], stem]
+        is_hidden = stem in sys.stdlib_module_names and standard[folder] < _STANDARD_LIBRARY
+        for begin, reach in _source_roots(parts, projects, packages).items():
+            name = ".".join(parts[begin:])
+            if name and not (is_hidden and name == stem):
+                found.setdefault(name, []).append(PythonModule(path, reach))
+    return found
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _shallowest(path: str) -> tuple[int, int, str]:
+    return path.count("/"), not path.endswith(".py"), path
+
+
+def _source_roots(parts: Sequence[str], projects: set[str], packages: set[str]) -> dict[int, str]:
+    """Return from which part of the path the dotted name may begin, and how the paths begin that know it so."""
+    begin = len(parts) - 1
+    while begin > 0 and "/".join(parts[:begin]) in packages:
+        begin -= 1
+    roots = {begin: "".join(f"{part}/" for part in parts[:begin])}
+    for depth in range(len(parts)):
+        if "/".join(parts[:depth]) in projects:
+            roots[depth] = ""
+            if parts[depth] in _SOURCE_FOLDERS:
+                roots[depth + 1] = ""
+    return roots
 
 
 def folder_of(path: str) -> str:

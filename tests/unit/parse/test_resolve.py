@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.parse import outline, resolve_imports
-from ctxpack.parse.languages.scripts import python_modules
+from ctxpack.parse.languages.modules import PathIndex, Repository, python_modules
 
 CASES = [
     (
@@ -197,15 +197,57 @@ def test_the_order_of_the_paths_does_not_matter() -> None:
     assert results == {("x/b.h",)}
 
 
+def _found(path: str, name: str, *paths: str) -> str:
+    return Repository(PathIndex(paths)).python_module(name, path)
+
+
 def test_python_modules_knows_source_roots() -> None:
     modules = python_modules(
         ["src/app/__init__.py", "src/app/a.py", "tool.py", "lib/py/pkg/__init__.py", "lib/py/pkg/m.py"]
     )
-    assert modules["app"] == modules["src.app"] == "src/app/__init__.py"
-    assert modules["app.a"] == "src/app/a.py"
-    assert modules["tool"] == "tool.py"
-    assert modules["pkg.m"] == modules["py.pkg.m"] == "lib/py/pkg/m.py"
+    assert modules["app"] == modules["src.app"] == [("src/app/__init__.py", "")]
+    assert modules["app.a"] == [("src/app/a.py", "")]
+    assert modules["tool"] == [("tool.py", "")]
+    assert modules["pkg.m"] == [("lib/py/pkg/m.py", "lib/py/")]
+    assert modules["py.pkg.m"] == [("lib/py/pkg/m.py", "")]
 
 
 def test_of_two_files_with_one_name_the_shallower_wins() -> None:
-    assert python_modules(["b/src/pkg/__init__.py", "pkg/__init__.py"])["pkg"] == "pkg/__init__.py"
+    modules = python_modules(["b/src/pkg/__init__.py", "b/setup.py", "pkg/__init__.py"])
+    assert [each.path for each in modules["pkg"]] == ["pkg/__init__.py", "b/src/pkg/__init__.py"]
+
+
+def test_the_folder_of_a_project_is_a_source_root_also_of_packages_without_a_file_of_their_own() -> None:
+    files = ("libs/core/pyproject.toml", "libs/core/shop/types.py", "libs/till/src/till/a.py", "libs/till/setup.cfg")
+    assert _found("libs/till/src/till/b.py", "shop.types", *files) == "libs/core/shop/types.py"
+    assert _found("apps/main.py", "till.a", *files) == "libs/till/src/till/a.py"
+    assert _found("apps/main.py", "a", *files) == ""
+    assert _found("apps/main.py", "b", "shop/__init__.py", "shop/setup.py", "shop/b.py") == ""
+
+
+def test_of_several_projects_the_own_one_answers() -> None:
+    files = ("a/setup.py", "a/tests/util.py", "b/setup.py", "b/tests/util.py")
+    assert _found("b/tests/test_x.py", "tests.util", *files) == "b/tests/util.py"
+    assert _found("c/x.py", "tests.util", *files) == "a/tests/util.py"
+
+
+def test_a_script_is_imported_by_its_bare_name_in_its_folder_only() -> None:
+    assert _found("tools/check/main.py", "utils", "tools/utils.py", "setup.py") == "tools/utils.py"
+    assert _found("shop/main.py", "utils", "tools/utils.py", "setup.py") == ""
+
+
+def test_a_module_in_no_package_is_none_of_pythons_own() -> None:
+    files = ("shop/typing.py", "shop/till/__init__.py", "typing.py", "queue/__init__.py")
+    assert _found("shop/till/a.py", "typing", *files) == ""
+    assert _found("shop/till/a.py", "shop.typing", *files) == "shop/typing.py"
+    assert _found("shop/till/a.py", "queue", *files) == "queue/__init__.py"
+    library = tuple(
+        f"Lib/{name}.py" for name in ["ast", "bdb", "cgi", "cmd", "code", "csv", "dis", "glob", "gzip", "hmac"]
+    )
+    assert _found("Lib/pdb.py", "bdb", *library) == "Lib/bdb.py"
+
+
+def test_a_name_that_a_module_gives_is_no_file_at_the_top() -> None:
+    imports = {"pkg/a.py": outline("from .b import run\n", "python").imports}
+    paths = ["pkg/a.py", "pkg/b.py", "run.py"]
+    assert resolve_imports(imports, {"pkg/a.py": "python"}, paths) == {"pkg/a.py": ("pkg/b.py",)}
