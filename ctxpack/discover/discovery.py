@@ -28,7 +28,7 @@ from ctxpack.discover.source import Source, StateRuns, Way, read_state, start_st
 from ctxpack.discover.unchanged import Tree, is_unchanged
 from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Discovery, Kind, Skipped, SourceFile
+from ctxpack.model import Discovery, Kind, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
@@ -290,6 +290,9 @@ class Examiner:
             return None
         if known.skip_reason:
             return known
+        is_judged = known.judged_by == self.judgement.digest
+        if not is_judged and Trait.GENERATED in known.traits and ".htm" in found.path:
+            return None  # what told may be the document beside it, which may be gone
         return None if found.blob and found.blob != known.blob else known
 
     def _file(self, found: ListedFile, known: Known) -> SourceFile:

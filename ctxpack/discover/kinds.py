@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
-from ctxpack.discover.traits import foreign_folders
+from ctxpack.discover.traits import foreign_folders, rendered_pages
 from ctxpack.errors import ConfigError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
@@ -23,6 +23,7 @@ class FolderContents:
     cpp_folders: frozenset[str] = frozenset()
     is_mostly_cpp: bool = False
     foreign_folders: tuple[str, ...] = ()  # with the slash behind them: libraries of others, with their licences
+    rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
 
     def is_cpp_near(self, folder: str) -> bool:
         """Return whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
@@ -59,6 +60,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
         frozenset(cpp_folders),
         balance > 0,
         foreign_folders(known),
+        rendered_pages(known),
     )
 
 

@@ -156,7 +156,7 @@ _MAYBE_VENDOR_FOLDER = lazy_pattern(
 _LICENCE = lazy_pattern(r"(?:un)?licen[cs]e(?:[-._][\w.-]{0,40})?|copying(?:[-._]\w{1,20})?", re.IGNORECASE)
 _SEVERAL, _MOST = 2, 0.5  # licences, and a share of the files that lie below one
 _GENERATED_FOLDERS = frozenset(
-    "dist build out _build _site generated __generated__ gen autogen .next target revdep".split()
+    "dist build out _build _site generated .generated __generated__ gen autogen .next target revdep".split()
 )
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 # What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.
@@ -228,6 +228,22 @@ def _is_licensed_apart(start: int, paths: Sequence[str]) -> bool:
         return len(folder) > start
 
     return len(homes) >= _SEVERAL and sum(is_below(folder) for folder, _, _ in split) >= _MOST * len(paths)
+
+
+_SOURCES_OF_PAGES = (".md", ".markdown", ".rst", ".adoc", ".asciidoc")
+_PAGE = lazy_pattern(r"\.html?(?:-\w{1,40})?$")
+_FEWEST_PAGES = 3  # of a folder; one alone may be what a document tells about, such as the template of a component
+
+
+def rendered_pages(paths: Iterable[str]) -> frozenset[str]:
+    """The pages beside the documents that they were made of: several in a folder have each a document of their name."""
+    known = frozenset(paths)
+    pages: dict[str, list[str]] = {}
+    for path in known:
+        stem = _PAGE.sub("", path) if ".htm" in path else path
+        if stem != path and any(f"{stem}{ending}" in known for ending in _SOURCES_OF_PAGES):
+            pages.setdefault(path.rpartition("/")[0], []).append(path)
+    return frozenset(page for found in pages.values() if len(found) >= _FEWEST_PAGES for page in found)
 
 
 def in_order(traits: list[Trait]) -> tuple[Trait, ...]:

@@ -131,3 +131,24 @@ def test_libraries_without_their_licences_are_no_longer_those_of_others(tmp_path
     known, anew = again(tmp_path, without_licences)
     assert {file.path: file.traits for file in known.files} == {file.path: file.traits for file in anew.files}
     assert not any(file.traits for file in known.files)
+
+
+def test_pages_beside_their_documents_are_generated(tmp_path: Path) -> None:
+    names = ("send", "keep", "find")
+    for name in ("web/button.html", "web/button.md", "web/a.html", "docs/own.html", *(f"docs/{n}.md" for n in names)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("<p>Parcels</p>\n")
+    for name in names:
+        (tmp_path / f"docs/{name}.html-part").write_text("<p>Parcels</p>\n")
+    (tmp_path / "docs/find.html-part").rename(tmp_path / "docs/find.html")
+    age(tmp_path)
+    made = {file.path for file in discover(settings_of(tmp_path)).files if Trait.GENERATED in file.traits}
+    assert made == {"docs/send.html-part", "docs/keep.html-part", "docs/find.html"}
+
+    def without_a_document(settings: Settings) -> Settings:
+        (tmp_path / "docs/send.md").unlink()
+        return settings
+
+    known, anew = again(tmp_path, without_a_document)
+    assert known == anew
+    assert not any(file.traits for file in known.files)
