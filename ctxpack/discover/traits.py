@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from ctxpack.discover.editions import PROSE_SUFFIXES, TRANSLATION_FOLDERS, TRANSLATION_SUFFIXES, edition_of
@@ -177,7 +178,12 @@ _EXAMPLE_FOLDERS = frozenset(
 )
 _OF_EXAMPLES = lazy_pattern(
     r"(?:example|sample|demo)s?[-_](?:packages?|apps?|applications?|projects?|programs?|plugins?|scripts?|sites?|code)"
+    r"|[\w.-]{1,80}-examples?"
 )
+_MAYBE_OF_EXAMPLES = lazy_pattern(
+    r"\w{1,80}_examples?"
+)  # a package of a product where it is at the top or in:
+_HOLDS_PACKAGES = frozenset({"src", "lib", "source", "python"})
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")
 """Where the folders below are parts of a name."""
@@ -281,6 +287,9 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
     ):
         traits.append(Trait.GENERATED)
     is_example = not _EXAMPLE_FOLDERS.isdisjoint(names) or any(map(_OF_EXAMPLES.fullmatch, names))
+    is_example |= any(
+        above not in _HOLDS_PACKAGES and _MAYBE_OF_EXAMPLES.fullmatch(name) for above, name in pairwise(names)
+    )
     if is_example or not (is_prose or _LESSON_FOLDERS.isdisjoint(names)):
         traits.append(Trait.EXAMPLE)
     return tuple(traits)

@@ -97,6 +97,9 @@ def test_configured_kinds_come_first() -> None:
         ("benchmarks/a.py", Trait.EXAMPLE),
         ("samples/shop/src/main/java/org/shop/Cart.java", Trait.EXAMPLE),
         ("example_packages/hello/app/main.f90", Trait.EXAMPLE),
+        ("libs/cli/js-monorepo-example/app.ts", Trait.EXAMPLE),
+        ("uv-examples/a.py", Trait.EXAMPLE),
+        ("tools/flow_examples/a.py", Trait.EXAMPLE),
         ("build/static/js/main.js", Trait.GENERATED),
         ("build/index.html", Trait.GENERATED),
         ("locale/ru/x.po", Trait.TRANSLATION),
@@ -124,6 +127,8 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
         "app/src/main/kotlin/demo/Main.kt",
         "core/src/main/proto/com/acme/samples/store.proto",
         "lib/mix/tasks/phx.gen.ex",
+        "shop_example/till.py",
+        "src/shop_example/till.py",
     ],
 )
 def test_ordinary_paths_have_no_traits(path: str) -> None:
