@@ -180,9 +180,7 @@ _OF_EXAMPLES = lazy_pattern(
     r"(?:example|sample|demo)s?[-_](?:packages?|apps?|applications?|projects?|programs?|plugins?|scripts?|sites?|code)"
     r"|[\w.-]{1,80}-examples?"
 )
-_MAYBE_OF_EXAMPLES = lazy_pattern(
-    r"\w{1,80}_examples?"
-)  # a package of a product where it is at the top or in:
+_MAYBE_OF_EXAMPLES = lazy_pattern(r"\w{1,80}_examples?")  # a package of a product where it is at the top or in:
 _HOLDS_PACKAGES = frozenset({"src", "lib", "source", "python"})
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")

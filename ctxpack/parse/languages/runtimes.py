@@ -26,7 +26,12 @@ def _resolve(item: Import, path: str, repository: Repository) -> list[str]:
         return _files_of_class(module, path, index) or files_of_folder(module.replace(".", "/"), index, _ENDINGS)
     if item.names:
         return [hit for name in item.names for hit in _files_of_class(f"{module}.{name}", path, index)]
-    return _files_of_class(module, path, index) or _files_of_class(module.rpartition(".")[0], path, index)
+    outer = module.rpartition(".")[0]
+    found = _files_of_class(module, path, index) or _files_of_class(outer, path, index)
+    while not found and outer.rpartition(".")[2][:1].isupper():  # of a class in a class
+        outer = outer.rpartition(".")[0]
+        found = _files_of_class(outer, path, index)
+    return found
 
 
 def _files_of_class(module: str, path: str, index: PathIndex) -> list[str]:

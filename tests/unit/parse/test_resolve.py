@@ -116,6 +116,13 @@ CASES = [
         ["pkg/store/a.go"],
     ),
     (
+        "kotlin",
+        "web/src/org/shop/Main.kt",
+        "import org.shop.kinds.Kind.Companion.toKind\nimport org.shop.kinds.Other.Inner.Deep\nimport org.till.go\n",
+        ["core/src/org/shop/kinds/Kind.kt", "core/src/org/shop/kinds/Other.java", "core/src/org/shop.kt"],
+        ["core/src/org/shop/kinds/Kind.kt", "core/src/org/shop/kinds/Other.java"],
+    ),
+    (
         "rust",
         "core/src/net/mod.rs",
         "use crate::io::{read, write::Out};\nmod tcp;\nuse super::fs;\nuse core_util::x;\n",
