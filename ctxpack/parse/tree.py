@@ -10,7 +10,7 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Symbol
 from ctxpack.parse.chunking import first_line, indentation
 from ctxpack.parse.definitions import LONGEST_SIGNATURE, is_local, kind_within, parts_of
@@ -91,6 +91,12 @@ def find_by_tree(
             symbols[-1] = _with_end(symbols[-1], _last_line(node, lines, openings))
             continue
         symbol = _symbol(node, lines, outer, floor, openings)
+        if outer and _is_twin(outer, symbol):
+            outer, (stop, _) = replace(outer, kind=symbol.kind, signature=symbol.signature), stack.pop()
+            symbols[-1] = outer
+            stack.append((stop, outer))
+            floor = min(node.line + 1, len(lines))
+            continue
         symbols.append(symbol)
         stack.append((node.stop, symbol))
         floor = min(node.line + 1, len(lines))
@@ -108,6 +114,11 @@ def _symbol(node: _Node, lines: list[str], outer: Symbol | None, floor: int, ope
         _last_line(node, lines, openings),
         lines[node.line - 1].strip()[:LONGEST_SIGNATURE],
     )
+
+
+def _is_twin(outer: Symbol, symbol: Symbol) -> bool:
+    """Whether two names are one: ``typedef struct store { … } store;``."""
+    return outer.kind == "type" and symbol.qualified == f"{outer.qualified}.{outer.name}"
 
 
 def _last_line(node: _Node, lines: list[str], openings: tuple[str, ...]) -> int:

@@ -92,3 +92,15 @@ def test_syntax_errors_still_give_chunks_and_symbols() -> None:
     assert parsed.is_exact
     assert "whole" in {item.name for item in parsed.symbols}
     assert parsed.chunks[-1].end_line == 8
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_a_structure_and_its_type_of_the_same_name_are_one_definition(language: str) -> None:
+    text = "// About it.\ntypedef struct store {\n    int size;\n} store;\n\ntypedef enum kind_s {\n    ONE\n} kind;\n"
+    symbols = exact(text, language).symbols
+    assert [(each.qualified, each.kind, each.start_line, each.end_line) for each in symbols] == [
+        ("store", "struct", 1, 4),
+        ("kind", "type", 6, 8),
+        ("kind.kind_s", "enum", 6, 8),
+    ]
+    assert symbols[0].signature == "typedef struct store {"
