@@ -209,25 +209,27 @@ class SegmentBuilder:
         self._texts.append(data)
         self._file_lines.append(data.count(b"\n"))
         for chunk in parsed.chunks:
-            self._add_chunk(slot, chunk)
+            self._add_chunk(slot, chunk, parsed.given_names)
         self._add_definitions(parsed, first)
         self._paths.append(path)
         return slot
 
-    def _add_chunk(self, slot: int, chunk: Chunk) -> None:
+    def _add_chunk(self, slot: int, chunk: Chunk, given: frozenset[str]) -> None:
         self._spans.extend((slot, chunk.start_line, chunk.end_line))
         parts = (chunk.kind, chunk.symbol, *chunk.heading)
         label = _MARK.join(parts)
         if label.count(_MARK) >= len(parts):
             label = _MARK.join(part.replace(_MARK, " ") for part in parts)
         self._labels.append(label.encode("utf-8", "surrogateescape"))
-        *parents, leaf = chunk.heading or chunk.symbol.split(".")
+        *parents, leaf = chunk.heading or ("" if part in given else part for part in chunk.symbol.split("."))
         self._leaves.append(leaf)
         self._parents.append("\n".join(parents))
 
     def _add_definitions(self, parsed: ParsedFile, first: int) -> None:
         starts = [chunk.start_line for chunk in parsed.chunks]
         for symbol in parsed.symbols if starts else ():
+            if symbol.name in parsed.given_names:
+                continue
             number = first + max(bisect_right(starts, symbol.start_line) - 1, 0)
             for name in _names_of(symbol.qualified):
                 self._defined.append(name)

@@ -245,6 +245,7 @@ class ParsedFile:
     front_matter: FrontMatter = FrontMatter()
     is_exact: bool = False  # boundaries come from a syntax tree, not from a pattern
     is_late: bool = False  # a syntax tree took too long
+    given_names: frozenset[str] = frozenset()  # of definitions, from a framework: they say nothing about the file
 
     def enclosing(self, start_line: int, end_line: int) -> Symbol | None:
         """Return the innermost symbol that covers the lines ``start_line..end_line``, None when none does."""

@@ -72,7 +72,9 @@ def _parse_code(
     text: str, code: str, record: Language, lines: Sequence[str], symbols: Sequence[Symbol], *, is_exact: bool = False
 ) -> ParsedFile:
     chunks = _with_module_document(lines, cut_code(lines, symbols))
-    return ParsedFile(chunks, tuple(symbols), find_imports(code, record), find_tags(text), is_exact=is_exact)
+    given = frozenset(record.given_names.split())
+    imports, tags = find_imports(code, record), find_tags(text)
+    return ParsedFile(chunks, tuple(symbols), imports, tags, is_exact=is_exact, given_names=given)
 
 
 _INNER: Final = "//!"  # begins a line of what documents the whole file, in Markdown

@@ -129,7 +129,8 @@ class Language:
     ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
     the file itself. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
-    configuration. In one that ``holds_values`` an unquoted word is what is meant, no variable.
+    configuration. In one that ``holds_values`` an unquoted word is what is meant, no variable. ``given_names`` are
+    those that the framework of a language gives definitions: all files have them, so nobody asks for one by them.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Language:
     has_script_element: bool = False
     is_often_minified: bool = False
     holds_values: bool = False
+    given_names: str = ""
 
     @property
     def is_prose(self) -> bool:

@@ -196,7 +196,20 @@ TSX = replace(
     grammar=Grammar("tree_sitter_typescript", _TS_QUERY, "language_tsx", _JS_WRAPPERS),
 )
 
-VUE = replace(TYPESCRIPT, name="vue", suffixes="vue", programs="", test_names=(DOTTED,), has_script_element=True)
+VUE = replace(
+    TYPESCRIPT,
+    name="vue",
+    suffixes="vue",
+    programs="",
+    test_names=(DOTTED,),
+    has_script_element=True,
+    given_names=(
+        "components computed data default emits expose extends filters get handler inject methods mixins props provide "
+        "render set setup watch activated beforeCreate beforeDestroy beforeMount beforeRouteEnter beforeRouteLeave "
+        "beforeRouteUpdate beforeUnmount beforeUpdate created deactivated destroyed errorCaptured mounted "
+        "renderTracked renderTriggered serverPrefetch unmounted updated"
+    ),
+)
 
 SVELTE = replace(
     TYPESCRIPT,

@@ -14,6 +14,7 @@ from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
 from ctxpack.index.arrays import save_arrays
 from ctxpack.index.graph import Graph, graph_arrays, load_graph, with_imports
+from ctxpack.parse import outline
 from ctxpack.text import decode, lines_of
 from tests.indexing import ask, commit, opened, write
 
@@ -297,3 +298,15 @@ def test_plugins_reach_files_by_the_view_itself(view: IndexView) -> None:
     assert file is view.files[view.files.numbers["app/retry.py"]]
     assert of_plugins.file("missing") is None
     assert of_plugins.exact("app/retry.py") is view.files.exact("app/retry.py")
+
+
+def test_names_that_a_framework_gives_are_not_asked_for(tmp_path: Path) -> None:
+    text = (
+        "<script>\nexport default {\n    data() {\n        return {};\n    },\n    remind() {\n    },\n};\n</script>\n"
+    )
+    view = opened(write(tmp_path / "root", {"Parcel.vue": text, "parcel.js": "function data() {\n}\n"}), tmp_path / "c")
+    assert [symbol.name for symbol in outline(text, "vue").symbols] == ["data", "remind"]
+    found = view.postings.terms("definition", "data").docs.tolist()
+    assert len(found) == len(view.postings.terms("name", "data").docs.tolist()) == 1
+    assert len(view.postings.terms("definition", "remind").docs.tolist()) == 1
+    view.close()
