@@ -55,7 +55,7 @@ _C_PATTERNS = Patterns(
         ("enum", r"(?:typedef[ \t]+)?enum[ \t]+NAME(?=\s*\{)"),
         ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
         ("type", r"TOPtypedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
-        ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\(\*[ \t]*NAME\)[ \t]*\("),
+        ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\((?:\w+[ \t]+)?\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
         ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
         ("constant", rf"{_START_OF_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
@@ -130,7 +130,7 @@ CPP = Language(
                 r"(?!typedef\b|return\b|else\b|case\b|new\b|throw\b|#)(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
                 + _CPP_TYPE
                 + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
-                r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?\{",
+                r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?(?:\{|=[ \t]*default;)",
             ),
             ("constant", rf"{_START_OF_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
             ("field", rf"(?!using\b)(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}(?=[^,()\n]*;)"),

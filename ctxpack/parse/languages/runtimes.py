@@ -10,7 +10,7 @@ from ctxpack.parse.languages.record import C_NAME, CAMEL, TYPE, Grammar, Languag
 
 _JVM_MODIFIERS = (
     r"(?:(?:public|private|protected|static|final|abstract|native|synchronized|default|strictfp|sealed|non-sealed|"
-    r"transient|volatile|@\w+(?:\([^()\n]*\))?)[ \t]+)*+"
+    r"transient|volatile|@(?!interface\b)\w+(?:\([^()\n]*\))?)[ \t]+)*+"
 )
 
 _IMPORTS = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",)
@@ -68,7 +68,7 @@ JAVA = _jvm(
             ),
             (
                 "constant",
-                r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + TYPE + r"NAME[ \t]*=",
+                r"(?:public[ \t]+|private[ \t]+|protected[ \t]+)?static[ \t]+final[ \t]+" + TYPE + r"NAME[ \t]*[=;]",
             ),
             ("field", r"(?=(?:public|private|protected|static)\b)" + _JVM_MODIFIERS + TYPE + r"NAME[ \t]*=(?!=)"),
         ),
@@ -276,6 +276,10 @@ CSHARP = Language(
                 + TYPE
                 + r")?(?:\w+(?:<[^;(){}\n]{0,60}?>)?\.)?NAME(?:<[^;(){}\n]{1,80}>)?[ \t]*ARGS"
                 + r"\s*(?:where[^{;]{1,300})?(?::\s*(?:base|this)ARGS\s*)?(?:\{|=>)",
+            ),
+            (
+                "method",
+                r"(?!return\b|throw\b|await\b|else\b|yield\b|var\b)" + _CS_MODIFIERS + TYPE + r"NAME[ \t]*ARGS[ \t]*;",
             ),
             ("method", _CS_MODIFIERS + TYPE + r"NAME\s*(?:\{\s*(?:get|set|init)\b|=>)"),
             (
