@@ -15,7 +15,7 @@ from ctxpack.query.subtokens import raw_words
 from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
 from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
-from ctxpack.rank.signals import names
+from ctxpack.rank.signals.names import MOST_HOLDING, chunks_with_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -303,7 +303,7 @@ def literal_chunks(board: Board) -> ChunkScores:
     is_short = query.shape is Shape.QUESTION
     for option in options_of(query.text) if is_short else ():
         docs = postings.terms("word", option.lower()).docs
-        if len(docs) <= names.MOST_HOLDING:
+        if len(docs) <= MOST_HOLDING:
             numbers |= set(docs.tolist())
     for digits in long_numbers_of(query.text) if is_short or Aim.REVIEW in aims_of(query.text) else ():
         numbers |= set(_holders_of_number(board, digits))
@@ -318,7 +318,7 @@ _HYPHENATED: Final = lazy_pattern(r"(?<![\w/.@:#-])[a-z][a-z0-9]{1,30}(?:-[a-z0-
 
 def _holders_of_name(board: Board, name: str) -> list[int]:
     """The chunks with a name in any spelling, where one has it as a key or in quotation marks; none if too many do."""
-    found = names.chunks_with_name(board, tuple(name.split("-")), name)
+    found = chunks_with_name(board, tuple(name.split("-")), name)
     if len(found) > _MOST_OF_LITERAL:
         return []
     as_key = re.compile(rf"(?m:^[ \t]*|[\"'`<]){re.escape(name)}(?:[\"'`>=:]|[ \t]+[^ \t])")
@@ -347,7 +347,7 @@ def _holders_of_number(board: Board, digits: str) -> list[int]:
     apart = postings.terms("word", groups[-1]).docs
     for group in groups[1:-1]:
         apart = np.intersect1d(apart, postings.terms("word", group).docs)
-    if len(groups) == 1 or len(apart) > names.MOST_HOLDING:
+    if len(groups) == 1 or len(apart) > MOST_HOLDING:
         apart = apart[:0]
     spelled = [number for number in apart.tolist() if written in _text_of(board, number)]
     found = sorted({*np.concatenate(whole).tolist(), *spelled})
