@@ -160,6 +160,21 @@ def is_identifier(word: str) -> bool:
     return has_inner_capital or "_" in body or (body[0].isalpha() and any(char.isdigit() for char in body))
 
 
+_NAMES = lazy_pattern(
+    rf"[`'\"«“](?P<marked>[\w.$:-]{{2,80}})(?:\(\))?[`'\"»”]"
+    rf"|(?<=[\w,;:)] )(?P<capitalised>[{_UPPER}][{_LOWER}]{{2,80}})(?!\w)|(?<!\w)(?P<capitals>[{_UPPER}]{{4,80}})(?!\w)"
+)
+
+
+def written_as_names(text: str) -> frozenset[str]:
+    """The subtokens of words that a text writes as names.
+
+    They are words in marks, wholly in capitals, or with a capital within a sentence; none where all is in capitals.
+    """
+    names = (match[match.lastgroup or 0] for match in _NAMES.finditer(text)) if not text.isupper() else ()
+    return frozenset(token for name in names for token in subtokens(name))
+
+
 # what a file in each of many folders is called, in 1C and in charts of Helm too
 _BARE = frozenset({"__init__", "index", "mod", "main", "readme", "module", "managermodule", "objectmodule", "values"})
 

@@ -26,7 +26,7 @@ from ctxpack.query.expansions import (
 )
 from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words
+from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words, written_as_names
 from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
@@ -263,7 +263,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         found += join_words(query.text, query.terms, known.is_known)
         found += rephrase(query.text, query.terms, known.is_known)
     if settings.use_typos:
-        understood = {each.source for each in found if is_cyrillic(each.source)}
+        understood = written_as_names(query.text) | {each.source for each in found if is_cyrillic(each.source)}
         found += correct(
             query.terms,
             view.postings.vocabulary,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.query.subtokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words
+from ctxpack.query.subtokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words, written_as_names
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,20 @@ def test_code_shaped_words(word: str) -> None:
 @pytest.mark.parametrize("word", ["retry", "Retry", "HTTP", "URLs", "2024", "_x", "a", "__", "Повтор", "x1", ""])
 def test_plain_words(word: str) -> None:
     assert not is_identifier(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("add a level FRIENDS and AT_WORK", {"friends"}),
+        ("the Uploader of «повторы» and `retry_delay()`", {"uploader", "повторы", "retry", "delay"}),
+        ("uploads and retries are 'not what' I want", set()),
+        ("Uploads of a URL", set()),
+        ("WHY DOES IT RETRY", set()),
+    ],
+)
+def test_words_written_as_names(text: str, names: set[str]) -> None:
+    assert written_as_names(text) == names
 
 
 def _is_spaced(word: str) -> bool:
