@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier
+from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier, raw_words
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
 _SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"
@@ -250,6 +251,20 @@ def _is_no_class(name: str) -> bool:
 
 def _says_something(word: str) -> bool:
     return len(word) > MIN_PART and word.lower() not in STOPWORDS
+
+
+_OBJECT: Final = lazy_pattern(
+    r"\b(?:where(?:['’]s| is| are| do| does| did)|(?:is|are) there|(?:do|does) (?:it|we|you|this|that) (?:support|have)"
+    r"|где(?: находится| лежит| описан\w{1,4}| реализован\w{0,3})?|есть ли)\s+((?:[\w'.-]{1,40}[ ]?){1,5})",
+    re.IGNORECASE,
+)
+
+
+def asked_words(text: str) -> tuple[str, ...]:
+    """The object of a question: the words after "where is the", up to the next stop word; lower-case."""
+    found = _OBJECT.search(text)
+    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found[1]))) if found else ()
+    return tuple(takewhile(lambda word: word not in STOPWORDS, words))
 
 
 _ABOUT_FILE: Final = lazy_pattern(

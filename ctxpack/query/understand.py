@@ -10,7 +10,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
@@ -143,20 +142,6 @@ def aims_of(text: str) -> frozenset[Aim]:
         return found - {Aim.ONBOARD}
     is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text))
     return found if is_to_prepare else found - {Aim.ONBOARD}
-
-
-_QUESTION: Final = lazy_pattern(
-    r"\b(?:where(?:['’]s| is| are| do| does| did)|(?:is|are) there|(?:do|does) (?:it|we|you|this|that) (?:support|have)"
-    r"|где(?: находится| лежит| описан\w{1,4}| реализован\w{0,3})?|есть ли)\s+((?:[\w'.-]{1,40}[ ]?){1,5})",
-    re.IGNORECASE,
-)
-
-
-def asked_words(text: str) -> tuple[str, ...]:
-    """The object of a question: the words after "where is the", up to the next stop word; lower-case."""
-    found = _QUESTION.search(text)
-    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found[1]))) if found else ()
-    return tuple(takewhile(lambda word: word not in STOPWORDS, words))
 
 
 _FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere

@@ -12,10 +12,10 @@ from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.lookups import name_to_define, uses_to_find
+from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.subtokens import is_identifier, raw_words, split
-from ctxpack.query.understand import Aim, aims_of, asked_words
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of

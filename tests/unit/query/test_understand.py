@@ -6,8 +6,9 @@ import pytest
 
 from ctxpack.model import Intent, Shape
 from ctxpack.query import query_of_text
+from ctxpack.query.lookups import asked_words
 from ctxpack.query.messages import without_idle_words
-from ctxpack.query.understand import Aim, aims_of, asked_words
+from ctxpack.query.understand import Aim, aims_of
 
 ISSUE = """Uploader retries forever
 
