@@ -47,15 +47,26 @@ def _pattern(english: str, russian: str) -> re.Pattern[str]:
     return lazy_pattern(rf"\b(?:{english})\b|\b(?:{russian})", re.IGNORECASE)
 
 
+_ADDING: Final = "add|implement|introduce|support|extend"
+_ADDS: Final = (  # "the format that supports it" asks for no change
+    rf"(?:pr|mr|patch|branch|commit|change|diff|(?:pull|merge) request)(?: #?\d+)?(?: (?:that|which|also|now|only|just)){{0,2}} (?:{_ADDING})s"
+    r"|(?:\A|(?:i'm|i am|we're|we are|think of|thinking of|thinking about) )(?:adding|implementing|introducing|supporting|extending)"
+)
+_EDIT: Final = r"(?:update|change|touch|edit|adapt|adjust|modify|modifi)"
+_ALL_TO_EDIT: Final = (
+    r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should) (?:i|we))"
+    rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
+)
+_ASKS_OTHER: Final = rf"(?! (?:i|we) (?:have|need) to {_EDIT})"
 _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.HOW_TO: _pattern(
         r"how (?:do|can|should|would|could|must) (?:i|we|you|one)|how to|(?:right|proper|best|recommended|correct) way"
-        r"|(?:can|could|may) i|is there (?:a|any) way|what (?:do|should|must) (?:i|we)|i (?:need|want|would like|'d like) to"
-        r"|who do (?:i|we)|(?<!.)(?:need|want|trying|looking) to|how(?=\?)",
+        r"|(?:can|could|may) i|is there (?:a|any) way"
+        rf"|what (?:do{_ASKS_OTHER}|should|must) (?:i|we)|(?:i (?:need|want|would like|'d like)|(?<!.)(?:need|want|trying|looking)) to(?! (?:{_ADDING})\b)|who do (?:i|we)|how(?=\?)",
         r"как (?:\w+ ){0,3}?\w+(?:ть|ти|чь|ться|тись)\b|хочу,? |можно ли|что (?:мне )?делать|нуж(?:ен|на|но|ны)\b",
     ),
     Aim.EXPLAIN: _pattern(
-        r"explain\w*|walk me through|how (?:does|is|are|did|come)|why|what (?:happens|is|are|does|do|was|order)"
+        rf"explain\w*|walk me through|how (?:does|is|are|did|come)|why|what (?:happens|is|are|does|do{_ASKS_OTHER}|was|order)"
         r"|in (?:what|which) order|which (?:one|of them)? ?(?:wins?|direction)|difference between|when the"
         r"|how (?:often|long|many|much|far) (?:does|do|is|are|will|am|must|should)"
         r"|what (?:exactly )?(?:triggers?|causes?|decides|determines|controls)",
@@ -85,7 +96,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"ревью|проверьте|посмотрите (?:PR|пр\b|патч|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
-        r"add|implement|introduce|support|extend|please (?:give|make|let)|should be able to|it must|allow|give .{3,40} an?"
+        rf"(?<![./-])(?:{_ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{3, 40} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)",
@@ -93,7 +104,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.EVERYWHERE: _pattern(
         r"(?:every|all|each)(?: the| of the)? (?:places?|call sites?|usages?|uses|callers?|occurrences|declarations|generators?"
-        r"|tables?|files?)|everything|call sites?|drop(?:ped|ping)?|get rid of|remove|rename[ds]?|refactor\w*|wired in"
+        rf"|tables?|files?)|{_ALL_TO_EDIT}|everything|call sites?|drop(?:ped|ping)?|get rid of|remove|rename[ds]?|refactor\w*|wired in"
         r"|every table|deprecat\w+",
         r"все(?:х)? (?:мест|вызов|упоминани|использовани)\w*|везде|переименова\w+|удалить|убрать|рефактор\w*",
     ),
@@ -256,6 +267,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
+    (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{_ALL_TO_EDIT})\b", re.IGNORECASE)),
     (
         Intent.EXPLAIN,
         lazy_pattern(r"^\s*(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b", re.IGNORECASE),

@@ -28,7 +28,14 @@ from ctxpack.query.understand import Aim, aims_of
         ("A contributor replaced the two helpers. Is that right?", Aim.REVIEW),
         ("make --diff show what is not tracked", Aim.CHANGE),
         ("Hide the cursor while a page is drawn", Aim.CHANGE),
+        ("my PR adds an option per feed", Aim.CHANGE),
+        ("pull request #12 also introduces a flag", Aim.CHANGE),
+        ("Adding a new setting", Aim.CHANGE),
+        ("i want to add a menu entry", Aim.CHANGE),
         ("List every place that has to go", Aim.EVERYWHERE),
+        ("what else has to be updated", Aim.EVERYWHERE),
+        ("which files need to be touched for a new locale", Aim.EVERYWHERE),
+        ("what do i have to touch to get a new level", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
         ("a line in the release notes", Aim.RECORD),
         ("what changed in the last release", Aim.RECORD),
@@ -40,6 +47,24 @@ from ctxpack.query.understand import Aim, aims_of
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
     assert aim in aims_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "aim"),
+    [
+        ("which adapter supports quantization", Aim.CHANGE),
+        ("where is the class that extends another", Aim.CHANGE),
+        ("error when adding a feed", Aim.CHANGE),
+        ("Internal Server Error: /projects/add", Aim.CHANGE),
+        ("view.add( fails", Aim.CHANGE),
+        ("i want to add a menu entry", Aim.HOW_TO),
+        ("what do i have to touch to get a new level", Aim.HOW_TO),
+        ("what do i need to change for it", Aim.EXPLAIN),
+        ("which files should be ignored", Aim.EVERYWHERE),
+    ],
+)
+def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
+    assert aim not in aims_of(text)
 
 
 def test_that_somebody_contributed_is_no_wish_to() -> None:

@@ -39,6 +39,7 @@ app.errors.UploadError: too many
         ("Fix the crash in the uploader", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("Add a limit to the retries", Shape.QUESTION, Intent.CHANGE),
         ("Review the retry code", Shape.QUESTION, Intent.REVIEW),
+        ("my PR adds an option, what else has to be updated?", Shape.QUESTION, Intent.CHANGE),
         ("Исправь повторы загрузки", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("Как работает загрузка?", Shape.QUESTION, Intent.EXPLAIN),
         ("добавить лимит повторов", Shape.QUESTION, Intent.CHANGE),
