@@ -58,6 +58,10 @@ _ALL_TO_EDIT: Final = (
     rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
 )
 _ASKS_OTHER: Final = rf"(?! (?:i|we) (?:have|need) to {_EDIT})"
+_DROP: Final = (  # an order: "packets drop", "was dropped" and "keeps dropping" tell what happens
+    r"(?:(?<!.)|(?<=[.,;:!?] )|(?<=please )|(?<=\bto )|(?<=(?<!drag )and )|(?<=should )|(?<=must )|(?<=let's )|(?<=\bwe ))drop(?= \w| `)"
+    r"|(?:(?<!.)|(?<=\bby )|(?<=\bconsider )|(?<=\bafter ))dropping"
+)
 _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.HOW_TO: _pattern(
         r"how (?:do|can|should|would|could|must) (?:i|we|you|one)|how to|(?:right|proper|best|recommended|correct) way"
@@ -100,11 +104,11 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)",
-        r"добав\w+|реализ(?:уй|уйте|овать|уем)\b|сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
+        r"добав\w+|реализ(?:уй|уйте|овать|уем)\b|(?<!как )(?<!как мне )(?<!как нам )(?<!как можно )сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
     ),
     Aim.EVERYWHERE: _pattern(
         r"(?:every|all|each)(?: the| of the)? (?:places?|call sites?|usages?|uses|callers?|occurrences|declarations|generators?"
-        rf"|tables?|files?)|{_ALL_TO_EDIT}|everything|call sites?|drop(?:ped|ping)?|get rid of|remove|rename[ds]?|refactor\w*|wired in"
+        rf"|tables?|files?)|{_ALL_TO_EDIT}|everything|call sites?|{_DROP}|get rid of|remove|rename[ds]?|refactor\w*|wired in"
         r"|every table|deprecat\w+",
         r"все(?:х)? (?:мест|вызов|упоминани|использовани)\w*|везде|переименова\w+|удалить|убрать|рефактор\w*",
     ),

@@ -34,6 +34,9 @@ from ctxpack.query.understand import Aim, aims_of
         ("i want to add a menu entry", Aim.CHANGE),
         ("List every place that has to go", Aim.EVERYWHERE),
         ("what else has to be updated", Aim.EVERYWHERE),
+        ("drop the old format", Aim.EVERYWHERE),
+        ("we want to drop elvish altogether", Aim.EVERYWHERE),
+        ("сделать вывод короче", Aim.CHANGE),
         ("which files need to be touched for a new locale", Aim.EVERYWHERE),
         ("what do i have to touch to get a new level", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
@@ -61,6 +64,10 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("what do i have to touch to get a new level", Aim.HOW_TO),
         ("what do i need to change for it", Aim.EXPLAIN),
         ("which files should be ignored", Aim.EVERYWHERE),
+        ("events get dropped silently", Aim.EVERYWHERE),
+        ("the connection is dropped, packets drop", Aim.EVERYWHERE),
+        ("a list with drag and drop handles", Aim.EVERYWHERE),
+        ("как сделать свой приёмник", Aim.CHANGE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
