@@ -8,6 +8,7 @@ from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.query.mentions import SUFFIXES, TOP_DOMAINS
 from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier, raw_words
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
@@ -56,7 +57,7 @@ _QUALITY_IN_RUSSIAN: Final = (
 )
 _WHAT: Final = rf"(?:(?:the|our|all|any|this|that|a|an) )?(?:(?:{_QUALITY}) ){{0,2}}"
 _WHAT_IN_RUSSIAN: Final = rf"(?:(?:{_QUALITY_IN_RUSSIAN}) ){{0,2}}"
-NAMED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d](?:[\w.:]|-(?=[\w-])){1,80})(?:\(\))?[`'\"»]?"
+NAMED: Final = r"[`'\"«]?\.?(?P<name>[^\W\d](?:[\w.:]|-(?=[\w-])|#(?=[^\W\d])){1,80})(?:\(\))?[`'\"»]?"
 FURTHER: Final = lazy_pattern(rf"(?:\(\))?[`'\"»]?(?:,|,? and|,? or| и)(?: the)? {NAMED}")
 _USED: Final = r"(?:used|called|invoked|imported|referenced|referred to|instantiated|mentioned|wired(?: in| up)?)"
 _USE: Final = r"(?:use|call|invoke|import|reference|refer to|instantiate|mention|depend on|rely on)"
@@ -238,10 +239,11 @@ def _code_names(text: str) -> tuple[str, ...]:
 
 def code_name_of(match: re.Match[str], text: str) -> tuple[str, bool]:
     """The last part of a name, and whether it is clearly one of code."""
-    name = re.split(r"[.:]+", match["name"].rstrip(".:"))[-1]
+    *owners, name = re.split(r"[.:#]+", match["name"].rstrip(".:#"))
     before, after = text[match.start("name") - 1 : match.start("name")], text[match.end("name") : match.end("name") + 3]
     is_closed = before in _CLOSING and after.removeprefix("()").startswith(_CLOSING[before])
-    is_marked = before == "." or after[:1] == "(" or is_closed
+    is_qualified = bool(owners) and not name[:1].isdigit() and name not in SUFFIXES | TOP_DOMAINS  # not notes.md
+    is_marked = before == "." or after[:1] == "(" or is_closed or is_qualified
     return name, bool(name) and (is_marked or is_identifier(name))
 
 

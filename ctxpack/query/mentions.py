@@ -282,7 +282,7 @@ _PRODUCT = lazy_pattern(
 )
 _RECEIVERS = ("self", "this", "cls", "super")
 _ABBREVIATIONS = frozenset(("e.g", "i.e", "a.k.a", "p.s", "т.е", "т.к", "т.д", "т.п"))
-_TOP_DOMAINS = frozenset(("com", "org", "net", "io", "ru", "edu", "gov"))
+TOP_DOMAINS = frozenset(("com", "org", "net", "io", "ru", "edu", "gov"))
 
 _LINE = r"(?:(?::|#L|\(|,? (?:on |at )?line )(?P<line>\d+))?"
 _SOURCE_URL = lazy_pattern(
@@ -394,7 +394,7 @@ def _dotted_names(text: str) -> Iterator[str]:
         head, _, tail = name.partition(".")
         if head in _RECEIVERS:
             name = tail
-        if name.lower() in _ABBREVIATIONS or _PRODUCT.fullmatch(name) or name.rpartition(".")[2] in _TOP_DOMAINS:
+        if name.lower() in _ABBREVIATIONS or _PRODUCT.fullmatch(name) or name.rpartition(".")[2] in TOP_DOMAINS:
             continue
         if re.search(r"\.|::|#|->", name):
             yield name
