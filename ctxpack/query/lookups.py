@@ -318,14 +318,16 @@ def commit_to_read(text: str, *, is_review: bool) -> str:
 
 
 _THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"
-_REPOSITORY: Final = rf"{_THE}(?:project|repo(?:sitory)?|code ?base|source code|code)(?:'s)?"
+_REPOSITORY: Final = rf"{_THE}(?:project|(?:mono)?repo(?:sitory)?|workspace|code ?base|source code|code)(?:'s)?"
 _PROJECT: Final = rf"(?:{_REPOSITORY}|{_THE}(?:application|app|program|library|package|tool|system)(?:'s)?)"
 _PLAN: Final = r"(?:overview|structure|architecture|layout|organi[sz]ation|design)"
+_PARTS: Final = rf"(?:{_THE}(?:main |different |various |single )?(?:packages|modules|crates|components|parts|sub-?projects|workspaces)(?: (?:of|in) {_REPOSITORY})?)"
+_CONNECTED: Final = "(?:depend on|relate to|use|import|interact with|talk to|connect to) (?:each other|one another)|(?:fit|work|play|belong) together"
 _PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
 _PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство)"
 _OVERVIEWS: Final = (
     rf"(?:(?:give|show|write|tell)(?: me)? )?(?:(?:an?|the|some|short|quick|brief|general|high[- ]level) ){{0,4}}+{_PLAN}(?: and {_PLAN})?"
-    rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) {_PROJECT})?"
+    rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) (?:{_PROJECT}|{_PARTS}))?"
     rf"|(?:{_PROJECT}|architecture) {_PLAN}(?: {_PLAN})?"
     r"|(?:explain|describe|summari[sz]e|walk me through|understand)(?: to me)?"
     rf" (?:{_REPOSITORY}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})"
@@ -335,7 +337,7 @@ _QUESTIONS: Final = (
     rf"how(?: is| are|'s) {_PROJECT} (?:structured|organi[sz]ed|laid out|built up|put together|set up)"
     rf"|what(?: is|'s) {_PROJECT}(?: (?:all )?(?:about|for))?|what does {_PROJECT} do(?: (?:exactly|overall))?"
     r"|what (?:are the|is in the) (?:main|most important|key|central) (?:parts|components|modules|packages|files|folders|pieces)"
-    rf"(?: (?:of|in) {_PROJECT})?"
+    rf"(?: (?:of|in) {_PROJECT})?|how(?: do)? (?:they|{_PARTS}) (?:all )?(?:{_CONNECTED})"
     r"|where (?:do|should|can|could) (?:i|we|one) (?:start|begin)(?: (?:reading|looking|to read|with))?(?: (?:the )?(?:code|sources))?"
 )
 _OVERVIEWS_IN_RUSSIAN: Final = (
@@ -366,6 +368,7 @@ def wants_overview(text: str) -> bool:
 
 _STRUCTURE: Final = lazy_pattern(
     r"\b(?:(?:how|what way) (?:does|do|is|are) .{1,60} (?:travels?|flows?|fits? together|laid out|structured|organi[sz]ed)"
+    rf"|how .{{1,60}} (?:{_CONNECTED})"
     r"|what way does .{1,40} go|(?:big|main|moving) (?:pieces|parts)|(?:give me|see|get|understand) the big(?:ger)? picture|data[- ]?flow|architecture|internals|under the hood"
     r"|what (?:do|should) i read|where (?:do|should) i (?:start|begin)|what lives (?:in which|where)|which (?:crate|module|package|folder|directory) (?:is which|does what)|(?:what is|what's) in which folder)\b"
     r"|\b(?:с чего (?:лучше )?начать|весь путь|архитектур\w+|внутренн\w+ устройств\w+|что где лежит)",

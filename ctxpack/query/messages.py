@@ -276,7 +276,7 @@ def _is_code(name: str) -> bool:
 # Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
-    r"|duplicated? (?:code|logic|checks?|blocks?|loops?|functions?)"
+    r"|duplicat(?:es?|ed|ing) (?:(?:a lot|lots|much|most|plenty|some|all|part|parts|of|the|their|that|this|same|exactly) ){0,4}(?:code|logic|checks?|blocks?|loops?|functions?)"
     r"|(?:two|three|four) (?:(?:almost|nearly|practically) )?identical"
     r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
     r" (?:\w+ ){0,2}(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"

@@ -9,6 +9,7 @@ from ctxpack.query.lookups import (
     name_to_define,
     uses_to_find,
     wants_overview,
+    wants_structure,
 )
 
 
@@ -151,7 +152,10 @@ def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) 
         ("what are the main components", True),
         ("как устроен проект, с чего начать чтение кода?", True),
         ("обзор архитектуры", True),
+        ("overview of the packages in this monorepo, how they depend on each other", True),
+        ("how do the modules fit together", True),
         ("explain the architecture of the retry queue", False),
+        ("overview of the packages of an order", False),
         ("explain the package", False),
         ("how is the session structured", False),
         ("what does the tool do with duplicate keys", False),
@@ -164,6 +168,18 @@ def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) 
 )
 def test_an_overview_is_wanted_of_the_project_and_of_nothing_special(text: str, *, is_wanted: bool) -> None:
     assert wants_overview(text) is is_wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("how does a request travel through the router", True),
+        ("explain how the workers talk to each other", True),
+        ("these two modules import each other and fail", False),
+    ],
+)
+def test_the_structure_is_wanted_where_parts_work_together(text: str, *, is_wanted: bool) -> None:
+    assert wants_structure(text) is is_wanted
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,7 @@ def test_what_is_to_be_done_and_delivered_is_not_what_a_request_is_about(text: s
     [
         ("the check is copy-pasted in both links", True),
         ("duplicated logic in two commands", True),
+        ("these handlers duplicate a lot of the same code", True),
         ("both middlewares carry the same loop", True),
         ("The html and json generators all carry the very same private code", True),
         ("dedupe the two", True),
