@@ -105,12 +105,15 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 
+_MAKING: Final = r"with|(?:mak|us|defin|provid|creat)(?:e|es|ed|ing)|add|implement|plug in|pass|register(?:s|ed|ing)?"
 _SAID: Final = tuple(  # what people say, and what code calls it, however long the request is
     (lazy_pattern(pattern, re.IGNORECASE), name)
     for pattern, name in (
         (r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", "timeout"),
         (r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", r"\g<0> SIGINT interrupt"),
-        (r"\b(?:my|our|your|an?) own (?=[a-z])", "custom "),
+        (r"\b(?:write|writing) (?:my|our|your|an?|their) own (?=[a-z])", "custom "),
+        (rf"\b((?:{_MAKING}) )(?:my|our|your|an?|their) own (?=[a-z])", r"\1custom "),
+        (r"\bstop(?:s|ped|ping)? (?=(?:(?!the\b)[\w.'-]{1,40} |the ){1,4}?from [a-z]{2,30}ing\b)", "prevent ignore "),
         (r"\bdid you mean\b", r"\g<0> suggestion"),
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
         (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
@@ -202,6 +205,7 @@ _WISH: Final = lazy_pattern(
 _DELIVERED: Final = r"(?:(?:unit|some|new|the|its|good|updated) ){0,2}(?:tests?|docs|documentation)"
 _WITH_TESTS: Final = lazy_pattern(
     rf",? ?\b(?:(?:with|including|incl\.?|plus) {_DELIVERED}(?:(?:,|,? and|,? plus) {_DELIVERED}){{0,2}}"
+    rf"|{_DELIVERED}(?:(?:,|,? and|,? plus| &) {_DELIVERED}){{0,2}} included"
     r"|с (?:юнит-)?тестами(?: и документацией)?)(?=\W*$|[.,;)])",
     re.IGNORECASE,
 )
@@ -227,13 +231,27 @@ _TEXT_ON: Final = lazy_pattern(
 )
 
 
+ADDING: Final = "add|implement|introduce|support|extend"
+"""A pattern of verbs that ask for something new."""
+WORK_ADDS: Final = rf"(?:pr|mr|patch|branch|commit|change|diff|(?:pull|merge) request)(?: #?\d{{1,9}})?(?: (?:that|which|also|now|only|just)){{0,2}} (?:{ADDING})s"
+"""A pattern of what a patch does; "the format that supports it" tells of no change."""
+_EDIT: Final = r"(?:update|change|touch|edit|adapt|adjust|modify|modifi)"
+ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
+    r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should) (?:i|we))"
+    rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
+)
+"""A pattern of questions for all that a change has to touch."""
 # Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
-    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=(?:my|our|your|an?) (?:own|custom|new)\b)"
+    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
+    rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
+    r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"
+    r"|\b(?:i|we|you|it|they)(?:'m|'re)?(?P<how>(?: am| are| is| only| just| still| keep| also| always| never| sometimes| to){0,3}) (?:get|getting|gets)\b(?! (?:requests?|methods?|handlers?|routes?|calls?|rid)\b)"
+    r"|\b(?:get|getting)\b(?= (?:(?![a-z]{0,3}eed\b)[a-z]{3,20}ed|cut|lost|stuck|sent|shown|hidden|overwritten|broken|written|thrown|eaten)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
 )
@@ -251,7 +269,7 @@ def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
     """
     if to_contribute:
         text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
-    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or " ", text)
+    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or match["not"] or match["how"] or " ", text)
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from ctxpack.light import lazy_pattern
 
@@ -29,6 +30,8 @@ trying twice two u under unfortunately unless unlike until unto up upon us use u
 ve very via w want wanted wants was wasn way we well went were weren what whatever when whenever where whereas
 wherever whether which while who whoever whole whom whose why will with within without won would wouldn x y yes yet
 you your yours yourself z able across add appear appears e.g eg i.e vs
+alot arent btw cant couldnt didnt doesnt dont dunno gonna gotta havent hey idk im isnt ive kinda lemme pls plz tho thx
+wanna wasnt wont wouldnt
 """
 
 _QUESTION = """
@@ -173,6 +176,22 @@ def written_as_names(text: str) -> frozenset[str]:
     """
     names = (match[match.lastgroup or 0] for match in _NAMES.finditer(text)) if not text.isupper() else ()
     return frozenset(token for name in names for token in subtokens(name))
+
+
+_EXAMPLES: Final = frozenset({"foo", "baz", "qux", "quux", "foobar", "lorem", "ipsum"})
+_FEWEST: Final = 2  # other words
+
+
+def noise_of(words: Sequence[str], *, is_short: bool) -> frozenset[str]:
+    """The words that are no topic of a request with some words; a short one may be about those of issue templates.
+
+    Names for anything, such as foo, are none where enough else is said; ``bar`` only beside others.
+    """
+    said = {word.lower() for word in words}
+    found = said & _EXAMPLES
+    found |= {"bar"} & said if found else set()
+    noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
+    return noise | found if len(said - found - noise) >= _FEWEST else noise
 
 
 # what a file in each of many folders is called, in 1C and in charts of Helm too

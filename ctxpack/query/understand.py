@@ -17,6 +17,9 @@ from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Reques
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.mentions import LANGUAGES, condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import (
+    ADDING,
+    ALL_TO_EDIT,
+    WORK_ADDS,
     as_code_says,
     condense_messages,
     speaks_of_copies,
@@ -26,7 +29,7 @@ from ctxpack.query.messages import (
 )
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
-from ctxpack.query.subtokens import ENGLISH, LIGHT_WORDS, MIN_PART, STOPWORDS, is_identifier, raw_words, split
+from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier, noise_of, raw_words, split
 
 
 class Aim(TextEnum):
@@ -47,17 +50,8 @@ def _pattern(english: str, russian: str) -> re.Pattern[str]:
     return lazy_pattern(rf"\b(?:{english})\b|\b(?:{russian})", re.IGNORECASE)
 
 
-_ADDING: Final = "add|implement|introduce|support|extend"
-_ADDS: Final = (  # "the format that supports it" asks for no change
-    rf"(?:pr|mr|patch|branch|commit|change|diff|(?:pull|merge) request)(?: #?\d+)?(?: (?:that|which|also|now|only|just)){{0,2}} (?:{_ADDING})s"
-    r"|(?:\A|(?:i'm|i am|we're|we are|think of|thinking of|thinking about) )(?:adding|implementing|introducing|supporting|extending)"
-)
-_EDIT: Final = r"(?:update|change|touch|edit|adapt|adjust|modify|modifi)"
-_ALL_TO_EDIT: Final = (
-    r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should) (?:i|we))"
-    rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
-)
-_ASKS_OTHER: Final = rf"(?! (?:i|we) (?:have|need) to {_EDIT})"
+_ADDS: Final = rf"{WORK_ADDS}|(?:\A|(?:i'm|i am|we're|we are|think of|thinking of|thinking about) )(?:adding|implementing|introducing|supporting|extending)"
+_ASKS_OTHER: Final = r"(?! (?:i|we) (?:have|need) to (?:update|change|touch|edit))"
 _DROP: Final = (  # an order: "packets drop", "was dropped" and "keeps dropping" tell what happens
     r"(?:(?<!.)|(?<=[.,;:!?] )|(?<=please )|(?<=\bto )|(?<=(?<!drag )and )|(?<=should )|(?<=must )|(?<=let's )|(?<=\bwe ))drop(?= \w| `)"
     r"|(?:(?<!.)|(?<=\bby )|(?<=\bconsider )|(?<=\bafter ))dropping"
@@ -66,7 +60,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.HOW_TO: _pattern(
         r"how (?:do|can|should|would|could|must) (?:i|we|you|one)|how to|(?:right|proper|best|recommended|correct) way"
         r"|(?:can|could|may) i|is there (?:a|any) way"
-        rf"|what (?:do{_ASKS_OTHER}|should|must) (?:i|we)|(?:i (?:need|want|would like|'d like)|(?<!.)(?:need|want|trying|looking)) to(?! (?:{_ADDING})\b)|who do (?:i|we)|how(?=\?)",
+        rf"|what (?:do{_ASKS_OTHER}|should|must) (?:i|we)|(?:i (?:need|want|would like|'d like)|(?<!.)(?:need|want|trying|looking)) to(?! (?:{ADDING})\b)|who do (?:i|we)|how(?=\?)",
         r"как (?:\w+ ){0,3}?\w+(?:ть|ти|чь|ться|тись)\b|хочу,? |можно ли|что (?:мне )?делать|нуж(?:ен|на|но|ны)\b",
     ),
     Aim.EXPLAIN: _pattern(
@@ -100,7 +94,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"ревью|проверьте|посмотрите (?:PR|пр\b|патч|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
-        rf"(?<![./-])(?:{_ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{3, 40} an?"
+        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{3, 40} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)",
@@ -108,7 +102,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.EVERYWHERE: _pattern(
         r"(?:every|all|each)(?: the| of the)? (?:places?|call sites?|usages?|uses|callers?|occurrences|declarations|generators?"
-        rf"|tables?|files?)|{_ALL_TO_EDIT}|everything|call sites?|{_DROP}|get rid of|remove|rename[ds]?|refactor\w*|wired in"
+        rf"|tables?|files?)|{ALL_TO_EDIT}|everything|call sites?|{_DROP}|get rid of|remove|rename[ds]?|refactor\w*|wired in"
         r"|every table|deprecat\w+",
         r"все(?:х)? (?:мест|вызов|упоминани|использовани)\w*|везде|переименова\w+|удалить|убрать|рефактор\w*",
     ),
@@ -271,7 +265,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
             re.IGNORECASE,
         ),
     ),
-    (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{_ALL_TO_EDIT})\b", re.IGNORECASE)),
+    (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{ALL_TO_EDIT})\b", re.IGNORECASE)),
     (
         Intent.EXPLAIN,
         lazy_pattern(r"^\s*(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b", re.IGNORECASE),
@@ -297,7 +291,8 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     wanted = condense_messages(as_code_says(_without_manner(without_wish(without_new_name(own)))))
     wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
-    noise = _noise(shape, len(raw_words(text)))
+    said = raw_words(text)
+    noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(said, is_short=len(said) <= _QUESTION_WORDS)
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
@@ -331,13 +326,6 @@ def _shape(text: str) -> Shape:
         return Shape.SYMBOL
     is_short = len(stripped.splitlines()) <= 1 and len(stripped.split()) <= _QUESTION_WORDS
     return Shape.QUESTION if is_short else Shape.ISSUE
-
-
-def _noise(shape: Shape, words: int) -> frozenset[str]:
-    """The stop words of a request: none for a symbol, and fewer for a short request than for an issue."""
-    if shape is Shape.SYMBOL:
-        return frozenset()
-    return STOPWORDS - (LIGHT_WORDS - ENGLISH) if words <= _QUESTION_WORDS else STOPWORDS
 
 
 def options_of(text: str) -> tuple[str, ...]:

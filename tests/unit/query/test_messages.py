@@ -80,7 +80,11 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
     [
         ("who stops a read that takes too long", "who stops a read that timeout"),
         ("answer with my own error", "answer with custom error"),
-        ("write your own middleware", "write custom middleware"),
+        ("write your own middleware", "custom middleware"),
+        ("register my own middleware", "register custom middleware"),
+        ("count only my own visits", "count only my own visits"),
+        ("how do I stop the jobs from mailing me", "how do I prevent ignore the jobs from mailing me"),
+        ("stop the job from the menu", "stop the job from the menu"),
         ("behind a load balancer", "behind a load balancer proxy"),
         ("raise the frame rate", "raise the frame rate fps"),
         ("makes sure that a task runs once", "ensure that a task runs once"),
@@ -102,6 +106,7 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
     [
         ("add a type for durations, with tests and docs", "add a type for durations"),
         ("update the parser (incl. unit tests)", "the parser ()"),
+        ("add a type for durations, tests & docs included", "add a type for durations"),
         ("добавь тип длительности с тестами", "добавь тип длительности"),
         ("add a mode to echo, keep it backwards compatible and update the changelog", "add a mode to echo"),
         ("reuse the table printer, no behaviour change.", "reuse the table printer."),
