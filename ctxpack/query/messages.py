@@ -97,6 +97,16 @@ _MESSAGE: Final = lazy_pattern(
 )
 
 
+# What every crash of a language begins with. At the start of a line ``goroutine`` begins a stack, and ``panicked at``
+# is a part of a frame.
+_CRASH: Final = lazy_pattern(
+    r"\bpanic: (?:runtime error: )?|\bruntime error: (?=index out|slice|invalid memory|integer)|\[signal SIG[^\]\n]{0,200}\]"
+    r"|(?<=\S )goroutine \d{1,9} \[[^\]\n]{1,60}\]:?|\bException in thread \"[^\"\n]{1,80}\" ?"
+    r"|\bthread '[^'\n]{1,80}' (?:\(\d{1,9}\) )?(?=panicked at)|\bnote: run with `RUST_BACKTRACE=\w{1,4}`[^\n]{0,80}"
+    r"|\bUncaught (?:\(in promise\) ?)?(?=(?:[\w.]{0,60}(?:Error|Exception)\b))|\bUnhandledPromiseRejection(?:Warning)?: "
+    r"|\bUnhandled (?:Runtime Error\b|Promise Rejection:? |exception\. (?=[A-Z]))"
+    r"|\b(?:PHP )?Fatal error: {1,2}(?=Uncaught )|\bInternal Server Error: (?=/)"
+)
 # ``java.lang`` is in every file; so is the name of the most general errors.
 _OF_PLATFORM: Final = lazy_pattern(
     r"(?<![\w.])(?:java|javax|jdk|kotlin|scala|groovy|System)\.(?:\w{1,60}\.){0,6}"
@@ -339,11 +349,12 @@ def without_wish(text: str) -> str:
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 
-    The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
+    It loses what any crash begins with. The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
     given back as it is.
     """
     lower = text.lower()
-    condensed = _OF_PLATFORM.sub(lambda match: "" if match["name"] in _GENERAL else match["name"], text)
+    condensed = _CRASH.sub("", text)
+    condensed = _OF_PLATFORM.sub(lambda match: "" if match["name"] in _GENERAL else match["name"], condensed)
     if any(sign in lower for sign in _SIGN):
         condensed = _MESSAGE.sub(_names, condensed)
     return condensed if raw_words(condensed) else text

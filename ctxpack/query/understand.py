@@ -260,7 +260,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
     (
         Intent.TROUBLESHOOT,
         lazy_pattern(
-            r"\b(fix|bug|error|exception|crash\w*|fails?|failing|broken|wrong|incorrect\w*|regression|traceback|hang\w*"
+            r"\b(fix|bug|error|exception|\w{1,60}(?:Error|Exception)(?=:)|crash\w*|fails?|failing|broken|wrong|incorrect\w*|regression|traceback|hang\w*"
             r"|исправ\w+|ошибк\w+|пада\w+|слома\w+|не работает)\b",
             re.IGNORECASE,
         ),
@@ -296,6 +296,8 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
+    if intent is not Intent.REVIEW and any(mention.kind == "frame" for mention in mentions):
+        intent = Intent.TROUBLESHOOT
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
     title = _weigh(((Part.TITLE, title_text),), noise=noise, whole=False)
     if shape is Shape.ISSUE and not is_headed(text):

@@ -64,6 +64,27 @@ def test_errors_of_a_platform_lose_its_name(text: str, left: str) -> None:
     assert condense_messages(text).strip(": ") == left
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "panic: runtime error: index out of range [3] with length 3 goroutine 52 [running]: in send",
+            "in send",
+        ),
+        ("it dies [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x7f] in send", "it dies  in send"),
+        ('Exception in thread "main" SendException: no address', "SendException: no address"),
+        ("thread 'main' panicked at src/send.rs:3", "panicked at src/send.rs:3"),
+        ("Uncaught (in promise) SendError: closed", "SendError: closed"),
+        ("Internal Server Error: /parcels/late", "/parcels/late"),
+        ("goroutine 52 [running]:\nmain.send()", "goroutine 52 [running]:\nmain.send()"),  # begins a stack
+        ("an internal server error", "an internal server error"),
+        ("uncaught errors of the sender", "uncaught errors of the sender"),
+    ],
+)
+def test_what_any_crash_begins_with_is_left_out(text: str, left: str) -> None:
+    assert condense_messages(text).strip() == left
+
+
 def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> None:
     query = query_of_text("ImportError: cannot import name 'Mode' from 'black'")
     assert set(query.terms) == {"mode", "black"}
