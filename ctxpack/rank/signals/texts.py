@@ -129,6 +129,7 @@ _ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
 _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
+_BRIEF: Final = 5  # words: of fewer each must be there, or "bad day of month" is quoted by "the first day of month"
 
 
 def quoting_chunks(board: Board) -> ChunkScores:
@@ -164,7 +165,7 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
     found = {}
     for number in first:
         share = len(runs & _runs_in(board, number)) / len(runs)
-        if share >= _LEAST:
+        if share >= (_LEAST if len(words) >= _BRIEF else 1):
             found[number] = share
     return found
 

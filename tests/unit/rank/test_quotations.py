@@ -24,7 +24,7 @@ ASKED = "where does the 'Did you mean this?' list come from"
     [
         ('say("Did you mean this?")', 1.0),
         (r'say("\n\nDid you mean this?\n")', 1.0),
-        ('say("you mean this one")', 0.5),
+        ('say("you mean this one")', 0.0),  # of so few words each is needed
         ('say("this mean did of you")', 0.0),
     ],
 )
@@ -32,6 +32,13 @@ def test_a_quotation_counts_by_its_runs_of_words_also_between_escapes(tmp_path: 
     files = {"a.py": f"def suggest():\n    {line}\n", "b.py": "def close():\n    return 1\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     assert float(quoting_chunks(Board(query_of_text(ASKED), view)).max()) == share
+
+
+def test_of_a_longer_quotation_a_part_counts(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", {"a.py": 'say("is there any parcel of mine")\n'}), tmp_path / "cache")
+    board = Board(query_of_text("it says 'no parcel of mine here'"), view)
+    assert float(quoting_chunks(board).max()) == pytest.approx(1 / 3)
+    view.close()
 
 
 def test_of_chunks_that_hold_the_same_words_those_first_by_path_are_read_however_they_were_indexed(
