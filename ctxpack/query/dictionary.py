@@ -165,6 +165,26 @@ def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
             yield Translation((word,), tuple(english.split()))
 
 
+LANGUAGES: Final[Mapping[str, str]] = {
+    "ar": "Arabic", "bn": "Bengali", "zh": "Chinese", "cs": "Czech", "da": "Danish", "nl": "Dutch", "en": "English",
+    "fi": "Finnish", "fr": "French", "de": "German", "el": "Greek", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "no": "Norwegian", "fa": "Persian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "es": "Spanish", "sv": "Swedish",
+    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+}  # fmt: skip
+"""The English names of languages that documents are written in."""
+_LANGUAGE: Final = lazy_pattern(rf"\b(?:{'|'.join(LANGUAGES.values())})\b", re.IGNORECASE)
+_RUSSIAN: Final = lazy_pattern(r"\bрусск\w+", re.IGNORECASE)
+
+
+def languages_in(text: str) -> frozenset[str]:
+    """The codes of the languages that a text names."""
+    named = {match.capitalize() for match in _LANGUAGE.findall(text)}
+    return frozenset(code for code, name in LANGUAGES.items() if name in named) | (
+        {"ru"} if _RUSSIAN.search(text) else set()
+    )
+
+
 _T = TypeVar("_T")
 
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off

@@ -199,13 +199,18 @@ def frame_mentions(text: str) -> tuple[Mention, ...]:
 _MARKS: Final = lazy_pattern(
     r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,160})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
 )
+_SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
 _ERROR: Final = lazy_pattern(
     r"^(?:[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
     r"(?:[\w.$]{0,100}(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
     r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
-    r"|panicked at [^\n]{0,400}\n(?P<panic>[^\n]{8,300})",
+    r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
+    r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
+    rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"
+    r"|^(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}): (?P<named>[^\n]{8,300})$",
     re.MULTILINE,
 )
+_CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words
 # Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
 _BETWEEN: Final = lazy_pattern(
     r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`"
@@ -222,35 +227,16 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
 
     Of an error around another one also the words of each.
     """
-    said = [match["said"] or match["panic"] for match in _ERROR.finditer(text)]
+    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)]
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
-    said += [next(group for group in match.groups() if group) for match in _MARKS.finditer(text)]
+    marked = (next(group for group in match.groups() if group) for match in _MARKS.finditer(text))
+    said += [each for each in marked if not _CALL.fullmatch(each)]
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
     sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
     found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
-
-
-LANGUAGES: Final[Mapping[str, str]] = {
-    "ar": "Arabic", "bn": "Bengali", "zh": "Chinese", "cs": "Czech", "da": "Danish", "nl": "Dutch", "en": "English",
-    "fi": "Finnish", "fr": "French", "de": "German", "el": "Greek", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
-    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "no": "Norwegian", "fa": "Persian",
-    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "es": "Spanish", "sv": "Swedish",
-    "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
-}  # fmt: skip
-"""The English names of languages that documents are written in."""
-_LANGUAGE: Final = lazy_pattern(rf"\b(?:{'|'.join(LANGUAGES.values())})\b", re.IGNORECASE)
-_RUSSIAN: Final = lazy_pattern(r"\bрусск\w+", re.IGNORECASE)
-
-
-def languages_in(text: str) -> frozenset[str]:
-    """The codes of the languages that a text names."""
-    named = {match.capitalize() for match in _LANGUAGE.findall(text)}
-    return frozenset(code for code, name in LANGUAGES.items() if name in named) | (
-        {"ru"} if _RUSSIAN.search(text) else set()
-    )
 
 
 _MOSTLY: Final = 0.6  # of the words of a text

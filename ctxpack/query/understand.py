@@ -14,8 +14,8 @@ from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
-from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.mentions import LANGUAGES, condense_frames, find_mentions, is_message, without_foreign_frames
+from ctxpack.query.dictionary import LANGUAGES, is_cyrillic
+from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
 from ctxpack.query.messages import (
     ADDING,
     ALL_TO_EDIT,

@@ -35,9 +35,8 @@ from ctxpack.gather.long_texts import (
 )
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
-from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.dictionary import is_cyrillic, languages_in
 from ctxpack.query.lookups import name_to_define
-from ctxpack.query.mentions import languages_in
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
 from ctxpack.query.subtokens import words as words_of

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.understand import query_of_text
 
@@ -31,3 +33,25 @@ def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
     query = query_of_text(STACK)
     assert {"prices", "seed", "outside", "context"} <= set(query.terms)
     assert not {"usr", "lib", "python3", "site", "packages", "recent", "line"} & set(query.terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[store]: it was opened before it was filled", "it was opened before it was filled"),
+        ("ParcelStore: it was opened before it was filled", "it was opened before it was filled"),
+        ("error[E042]: the parcel has no address", "the parcel has no address"),
+        ("thread 'main' panicked at src/send.rs:3:5: the parcel has no address", "the parcel has no address"),
+        ("thread 'main' panicked at 'the parcel has no address', src/send.rs:3", "the parcel has no address"),
+    ],
+)
+def test_what_a_line_says_after_a_tag_or_a_name_or_in_a_panic_is_quoted(text: str, said: str) -> None:
+    assert tuple(said.split()) in quotes_of(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[Bug]: the list is not sorted", "Steps: open the list and sort it", "why does `store.open(parcel, late)` fail"],
+)
+def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None:
+    assert quotes_of(text) == ()
