@@ -177,10 +177,10 @@ _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400
     "503": "service unavailable", "504": "gateway timeout",
 }  # fmt: skip
 _STATUS: Final = lazy_pattern(
-    r"\b(?:(?:status|code|http|an?|the|with|gave|got|sent"
-    r"|(?:return|respond|answer|give|get|throw|raise|send)(?:s|ed|ing)?(?: with)?"
-    r"|код\w{0,2}|статус\w{0,2}|ошибк\w{1,2}|отвеча\w{2,3}|возвраща\w{2,3}|верн\w{2,3})"
-    r" (?P<given>[345]\d\d)(?![\w.%]| ?[a-z]+s\b)"  # 404 items are no status
+    r"\b(?:(?:status|code|http|an?|the|with|for|gave|got|gotten|sent|saw|(?:status|code|response)(?: is| was|:| of)"
+    r"|(?:return|respond|answer|give|get|throw|raise|send|hit|see|receive|expect)(?:s|ed|t?ing)?(?: with)?"
+    r"|код\w{0,2}|статус\w{0,2}|ошибк\w{1,2}|отвеча\w{2,3}|возвраща\w{2,3}|верн\w{2,3}|получа\w{1,3}|ловлю|отда[её]т)"
+    r" (?P<given>[345]\d\d(?:(?: ?/ ?|, ?| or | and | или | и )[345]\d\d){0,3}(?:'?s)?)(?![\w.%]| ?[a-z]+s\b)"  # 404 items are no status
     r"|(?P<named>[345]\d\d)(?= (?:error|response|status)(?:s|es)?\b))",
     re.IGNORECASE,
 )
@@ -201,8 +201,8 @@ def as_code_says(text: str) -> str:
 
 
 def _with_name(match: re.Match[str]) -> str:
-    name = _STATUSES.get(match["given"] or match["named"], "")
-    return f"{match[0]} {name}" if name else match[0]
+    names = (_STATUSES.get(each, "") for each in re.findall(r"\d{3}", match["given"] or match["named"]))
+    return " ".join((match[0], *filter(None, names)))
 
 
 # "write a test for the define plugin" is not about what is written somewhere.
