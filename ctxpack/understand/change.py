@@ -5,13 +5,15 @@ Hunks are read from git's text, narrowed to less context and written again with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, lazy_pattern
 from ctxpack.model import Kind, Lane, ParsedFile, Symbol, Trait
 from ctxpack.parse import exact
+from ctxpack.query.subtokens import is_identifier, raw_words
 from ctxpack.text import lines_of, number_of
 
 CONTEXT = 3  # lines around a change, as git shows them
@@ -346,3 +348,24 @@ def _unit(side: Side, number: int, touched: set[int]) -> Symbol | None:
         if is_function or touched.issuperset(lines):
             unit = each
     return unit
+
+
+MOST_NAMES = 30  # of definitions that the changed lines use
+_COMMON = 40  # places that define a name: in more of them it says nothing
+
+
+def names_used(change: Change, view: IndexView) -> list[str]:
+    """Names in the changed lines that the repository defines, the most frequent first.
+
+    Nothing else of the lines goes into the query, which a report repeats: a secret is not a definition.
+    """
+    counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    defined = (word for word in ranked if 0 < len(view.postings.terms("definition", word.lower()).docs) <= _COMMON)
+    return [word for word, _ in zip(defined, range(MOST_NAMES), strict=False)]
+
+
+def _changed_lines(change: Change) -> Iterator[str]:
+    for file in change.files:
+        if file.kind.lane is Lane.CODE and not file.traits:
+            yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")

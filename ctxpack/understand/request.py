@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -26,7 +25,7 @@ from ctxpack.query.expansions import (
 )
 from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.subtokens import is_identifier, raw_words, split, stem_of, words, written_as_names
+from ctxpack.query.subtokens import split, stem_of, words, written_as_names
 from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
@@ -39,9 +38,7 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change
 
 
-_MOST_NAMES = 30  # of definitions that the changed lines use
 _TITLE_NAMES = 6  # where there is no commit message
-_COMMON = 40  # places that define a name: in more of them it says nothing
 _MESSAGES = 8  # commits whose messages are words to search for
 _BRIEF = 7  # digits of a hash
 
@@ -202,36 +199,19 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; for a diff with the names that it changed and that its lines use."""
     if change is None:
         return query_of_text(search_text(request), partial(_paths_named, view))
-    from ctxpack.understand.change import changed_definitions
+    from ctxpack.understand.change import MOST_NAMES, changed_definitions, names_used
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
     said = _VERSION.sub(" ", request.text).strip()  # "Release 1.19.2" is not about what else says 19
     said = said or " ".join(names[:_TITLE_NAMES] or _stems(change))
-    used = " ".join(dict.fromkeys((*names[:_MOST_NAMES], *_names_used(change, view))))
+    used = " ".join(dict.fromkeys((*names[:MOST_NAMES], *names_used(change, view))))
     query = query_of_text("\n\n".join(part for part in (said, f"```\n{used}\n```" if used else "") if part))
     return replace(query, intent=Intent.REVIEW)
 
 
 def _stems(change: Change) -> list[str]:
     return list(dict.fromkeys(stem_of(each.path) for each in change.files))[:_TITLE_NAMES]
-
-
-def _names_used(change: Change, view: IndexView) -> list[str]:
-    """Names in the changed lines that the repository defines, the most frequent first.
-
-    Nothing else of the lines goes into the query, which a report repeats: a secret is not a definition.
-    """
-    counts = Counter(word for line in _changed_lines(change) for word in set(raw_words(line)) if is_identifier(word))
-    ranked = sorted(counts, key=lambda word: (-counts[word], word))
-    defined = (word for word in ranked if 0 < len(view.postings.terms("definition", word.lower()).docs) <= _COMMON)
-    return [word for word, _ in zip(defined, range(_MOST_NAMES), strict=False)]
-
-
-def _changed_lines(change: Change) -> Iterator[str]:
-    for file in change.files:
-        if file.kind.lane is Lane.CODE and not file.traits:
-            yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")
 
 
 # As Lisps spell names; in English such words are few, and fewer are defined.
