@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -51,6 +51,19 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
             yield Translation((word,), meanings)
         elif word not in single and (derived := _family_meanings(word)):
             yield Translation((word,), derived, is_derived=True)
+
+
+def without_words_of_phrases(found: Iterable[Translation], said: Sequence[str]) -> Iterator[Translation]:
+    """The translations without those of words that stand in a text only within a phrase: it has the meaning, not they.
+
+    In "из командной строки" neither is a row. ``said`` are the words of the text in order; the entry of a phrase says
+    what else it means.
+    """
+    found = tuple(found)
+    phrases = {frozenset(each.sources) for each in found if len(each.sources) > 1}
+    windows = (said[at : at + len(phrase)] for phrase in phrases for at in range(len(said)))
+    within = {word for window in windows if frozenset(window) in phrases for word in window if said.count(word) == 1}
+    return (each for each in found if len(each.sources) > 1 or each.sources[0] not in within)
 
 
 _PREFIXES: Final[Mapping[str, str]] = {

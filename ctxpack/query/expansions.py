@@ -27,6 +27,7 @@ from ctxpack.query.dictionary import (
     of_ukrainian,
     opposites,
     thesaurus,
+    without_words_of_phrases,
 )
 from ctxpack.query.messages import meanings_in
 from ctxpack.query.subtokens import STOPWORDS, english_stem
@@ -48,20 +49,20 @@ MAX_EXPANSIONS = 6
 
 _OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
-_SHORTEST_PART: Final = 3  # letters
 
 
 @dataclass(frozen=True, slots=True)
 class ExpansionVocabulary:
-    """The vocabulary of a repository.
+    """The vocabulary of a repository, and how a request is written.
 
     ``scarcity`` is how little a word of the request finds by itself and in its other forms: 1 if it finds
-    nothing, 0 where every file holds it.
+    nothing, 0 where every file holds it. ``said`` are the words of the request in order, lower-case.
     """
 
     is_known: Callable[[str], bool]
     scarcity: Callable[[str], float] = field(default=lambda _: 1.0)
     is_ukrainian: bool = False  # the request's Cyrillic words
+    said: tuple[str, ...] = ()
 
 
 def expand(
@@ -164,6 +165,8 @@ def _cyrillic_sources(
     for parts, synonyms in own.items():
         yield " ".join(parts), min(words[part] for part in parts), _user(synonyms)
     found = of_ukrainian(cyrillic) if vocabulary.is_ukrainian else of_russian(cyrillic)
+    if not is_russian:  # there prose has the words themselves, and code what each of them means
+        found = without_words_of_phrases(found, vocabulary.said)
     weights: dict[tuple[str, ...], float] = {}
     first: dict[tuple[str, ...], Translation] = {}
     for each in found:
@@ -259,18 +262,6 @@ def rephrase(text: str, terms: Mapping[str, float], is_known: Callable[[str], bo
         if weight > 0 and term not in terms and term not in found and is_known(term):
             found[term] = Expansion(term, word if word in terms else phrase, "synonym", weight)
     return tuple(found.values())
-
-
-def spell_apart(words: Mapping[str, float], is_name: Callable[[str], bool]) -> Mapping[str, float]:
-    """Find the names of two parts that words of the request are written as in code: ``gitignore``, ``git_ignore``."""
-    found: dict[str, float] = {}
-    for word in sorted(words):
-        is_long = word.isascii() and word.isalpha() and len(word) >= 2 * _SHORTEST_PART
-        for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if is_long else ():
-            name = f"{word[:at]}_{word[at:]}"
-            if name not in words and is_name(name):
-                found[name] = words[word]
-    return found
 
 
 def inflect(

@@ -101,6 +101,7 @@ def _changing_verb(word: str) -> tuple[str, str]:
     return "", ""
 
 
+_VOWEL: Final = lazy_pattern(r"[аеиоуыэюя]")  # three letters without one are no stem
 _FLEETING: Final = lazy_pattern(r"^(.{2,3}(?=.л)|.{2,}(?!.л))[оеьй]([гклмнрц])$")
 """A vowel that comes and goes before the last consonant, and the sign or the й in its place: ошибок and ошибк-а,
 уровен-ь and уровн-я, писем and письм-о, настроек and настройк-а."""
@@ -138,8 +139,9 @@ def russian_word_stems(word: str) -> frozenset[str]:
     for part, endings in _ENDINGS:
         body = bare if part != "n" else word
         for ending in endings:
-            if body.endswith(ending) and len(body) - len(ending) >= _SHORTEST:
-                found.update(f"{part}{stem}" for stem in _variants(part, body[: -len(ending)], ending))
+            rest = body.removesuffix(ending)
+            if rest != body and len(rest) >= _SHORTEST and (len(rest) > _SHORTEST or _VOWEL.search(rest)):
+                found.update(f"{part}{stem}" for stem in _variants(part, rest, ending))
     if _SHORT_PARTICIPLE.search(bare) and len(bare) > _SHORTEST + 2:
         found.add(f"a{bare.rstrip('аоы')}н")
     return frozenset(found)
@@ -156,7 +158,8 @@ def _variants(part: str, stem: str, ending: str) -> tuple[str, ...]:
 
 def _without_fleeting(stem: str) -> str:
     stem = stem.removesuffix("ь")
-    return _FLEETING.sub(r"\1\2", stem)
+    bare = _FLEETING.sub(r"\1\2", stem)
+    return bare if _VOWEL.search(bare) else stem  # "стор" is not what "стрим" and "строгий" begin with
 
 
 def prefix(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -192,6 +192,21 @@ def noise_of(words: Sequence[str], *, is_short: bool) -> frozenset[str]:
     found |= {"bar"} & said if found else set()
     noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
     return noise | found if len(said - found - noise) >= _FEWEST else noise
+
+
+_SHORTEST: Final = 3  # letters of a part
+
+
+def spell_apart(words: Mapping[str, float], is_name: Callable[[str], bool]) -> Mapping[str, float]:
+    """Find the names of two parts that words of the request are written as in code: ``gitignore``, ``git_ignore``."""
+    found: dict[str, float] = {}
+    for word in sorted(words):
+        is_long = word.isascii() and word.isalpha() and len(word) >= 2 * _SHORTEST
+        for at in range(_SHORTEST, len(word) - _SHORTEST + 1) if is_long else ():
+            name = f"{word[:at]}_{word[at:]}"
+            if name not in words and is_name(name):
+                found[name] = words[word]
+    return found
 
 
 # what a file in each of many folders is called, in 1C and in charts of Helm too

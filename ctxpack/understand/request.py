@@ -21,11 +21,10 @@ from ctxpack.query.expansions import (
     inflect,
     join_words,
     rephrase,
-    spell_apart,
 )
 from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.subtokens import split, stem_of, words, written_as_names
+from ctxpack.query.subtokens import spell_apart, split, stem_of, words, written_as_names
 from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
@@ -237,17 +236,16 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     # nothing on requests in English and lost one of 17 issues.
     found: list[Expansion] = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
-        known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other)
+        known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other, tuple(words(query.text)))
         found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += _forms_of_translations(found, query, view)
         found += join_words(query.text, query.terms, known.is_known)
         found += rephrase(query.text, query.terms, known.is_known)
     if settings.use_typos:
-        understood = written_as_names(query.text) | {each.source for each in found if is_cyrillic(each.source)}
+        translated_words = {word for each in found if is_cyrillic(each.source) for word in each.source.split()}
+        understood = translated_words | written_as_names(query.text)
         found += correct(
-            query.terms,
-            view.postings.vocabulary,
-            lambda word: word in understood or view.postings.is_known(word),
+            query.terms, view.postings.vocabulary, lambda word: word in understood or view.postings.is_known(word)
         )
     best: dict[str, Expansion] = {}
     for each in found:
@@ -258,9 +256,11 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base
     ]
     whole = _with_translations(query.words, query.terms, translated)
+    bare = _only_in_phrases(ranked, view)
     apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
         query,
+        terms={word: weight for word, weight in query.terms.items() if word not in bare},
         title=_with_translations(query.title, query.terms, translated),
         words={**apart, **whole} if apart else whole,
         identifiers={**_hyphenated_names(query, view), **query.identifiers},
@@ -268,7 +268,11 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     )
 
 
-_SHARE_OF_FORM: Final = 0.5  # of a translation's weight
+def _only_in_phrases(given: Iterable[Expansion], view: IndexView) -> frozenset[str]:
+    """The Russian words that only a translated phrase gives a meaning, and that the repository does not hold."""
+    sources = {each.source for each in given if is_cyrillic(each.source)}
+    within = (word for source in sources if " " in source for word in source.split())
+    return frozenset(word for word in within if word not in sources and not _is_known(view, word))
 
 
 def _forms_of_translations(given: Iterable[Expansion], query: Query, view: IndexView) -> Iterator[Expansion]:

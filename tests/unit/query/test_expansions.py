@@ -24,9 +24,8 @@ from ctxpack.query.expansions import (
     expand,
     join_words,
     rephrase,
-    spell_apart,
 )
-from ctxpack.query.subtokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS, spell_apart
 
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:
@@ -288,3 +287,12 @@ def test_the_likeliest_synonym_counts_most_and_all_together_no_more_than_the_wor
     found = expand({"slowdown": 1.0}, ExpansionVocabulary({"throttle", "delay"}.__contains__), extra={})
     assert found[0].weight / found[1].weight == pytest.approx(FIRST_SYNONYM_WEIGHT / SYNONYM_WEIGHT, rel=1e-3)
     assert sum(item.weight for item in found) == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(("known", "has_line"), [({"cli", "line"}, False), ({"cli", "line", "ошибка"}, True)])
+def test_words_of_a_phrase_keep_their_meaning_where_there_is_prose_in_their_language(
+    known: set[str], *, has_line: bool
+) -> None:
+    vocabulary = ExpansionVocabulary(known.__contains__, said=("командной", "строки"))
+    found = expand({"командной": 1.0, "строки": 1.0}, vocabulary, extra={})
+    assert ("line" in {each.term for each in found}) is has_line

@@ -8,7 +8,15 @@ import pytest
 
 import ctxpack.query.dictionary as module
 from ctxpack.query import slavic
-from ctxpack.query.dictionary import _entries, into_russian, is_cyrillic, of_russian, of_ukrainian
+from ctxpack.query.dictionary import (
+    _entries,
+    into_russian,
+    is_cyrillic,
+    of_russian,
+    of_ukrainian,
+    without_words_of_phrases,
+)
+from ctxpack.query.subtokens import STOPWORDS
 
 _FORMS = """
 память памяти памятью
@@ -210,7 +218,9 @@ def test_strangers_share_no_root(pair: str) -> None:
         ("памяти", "memory"), ("ошибок", "error"), ("настроек", "setting"), ("имён", "name"), ("заголовка", "header"),
         ("уровней", "level"), ("владельца", "owner"), ("скриншоты", "screenshot"), ("дней", "day"),
         ("справочников", "reference"), ("накладную", "invoice"), ("перенаправлением", "redirect"),
-        ("переменных окружения", "env"), ("обрабатываемых", "handle"),
+        ("переменных окружения", "env"), ("обрабатываемых", "handle"), ("стору", "store"), ("вытесняются", "evict"),
+        ("закреплённых", "pinned"), ("чекпоинты", "checkpoint"), ("приёмника", "sink"), ("лагает", "lag"),
+        ("жрёт", "consume"), ("водяные знаки", "watermark"), ("плавное завершение", "graceful"),
     ],
 )  # fmt: skip
 def test_words_have_their_translation(words: str, english: str) -> None:
@@ -220,6 +230,24 @@ def test_words_have_their_translation(words: str, english: str) -> None:
 def test_a_phrase_needs_all_of_its_words() -> None:
     assert "переменной" not in {each for each in _first("переменной") if " " in each}
     assert _first("в базе данных")["базе данных"] == "database"
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("запуск из командной строки", {"запуск", "командной строки"}),
+        ("командной роли строки", {"командной", "роли", "строки", "командной строки"}),
+        ("командной строки или строки", {"строки", "командной строки"}),
+    ],
+)
+def test_a_phrase_stands_for_its_words_where_they_stand_together(text: str, sources: set[str]) -> None:
+    found = without_words_of_phrases(of_russian(sorted({*text.split()} - STOPWORDS)), text.split())
+    assert {" ".join(each.sources) for each in found} == sources
+
+
+@pytest.mark.parametrize("word", ["стор", "стрик"])
+def test_three_letters_without_a_vowel_are_no_stem(word: str) -> None:
+    assert "стр" not in {stem[1:] for stem in slavic.russian_word_stems(word)}
 
 
 def test_a_derived_word_says_that_it_is_derived() -> None:

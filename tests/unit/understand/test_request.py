@@ -79,6 +79,19 @@ def test_a_translation_comes_in_the_forms_that_the_repository_has(tmp_path: Path
     view.close()
 
 
+def test_a_phrase_that_is_translated_leaves_none_of_its_words(tmp_path: Path) -> None:
+    files = {"cli.py": "def command(line):\n    return line\n", "table.md": "строка\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=view.state.root, cache_dir=view.state.root)
+    query = add_forms(query_of_text("запуск из командной строки"), view, settings)
+    assert query.terms.keys() == {"запуск", "строки"}  # which the repository has in another form
+    assert {each.term for each in query.expansions if each.source == "командной строки"} >= {"cli", "command"}
+    assert "line" not in {each.term for each in query.expansions}
+    apart = add_forms(query_of_text("команда, которая читает строку из таблицы, и командная роль"), view, settings)
+    assert "line" in {each.term for each in apart.expansions}
+    view.close()
+
+
 def test_a_translation_comes_in_the_short_forms_that_code_has(tmp_path: Path) -> None:
     files = {"mul.v": "module mul(input clk);\nendmodule\n", "a.md": "What multiplies.\n", "b.md": "We multiply.\n"}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
