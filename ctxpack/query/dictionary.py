@@ -232,7 +232,8 @@ class Thesaurus:
 
     ``said`` maps what people say to what code calls it, the likeliest first.
 
-    ``groups`` hold words of the same meaning, the best first; ``irregular`` has the forms of a base that no rule finds.
+    ``groups`` hold words of the same meaning, the best first; ``irregular`` has the forms of a base that no rule finds,
+    and ``strangers`` what words begin with that share a stem with others and are no forms of them.
     """
 
     groups: tuple[tuple[str, ...], ...]
@@ -243,6 +244,7 @@ class Thesaurus:
     abbreviations: Mapping[str, tuple[str, ...]]
     irregular: Mapping[str, tuple[str, ...]]
     known: frozenset[str]
+    strangers: Mapping[str, tuple[str, ...]]
 
     def knows(self, word: str) -> bool:
         """Whether the English ``word`` or its base form is listed anywhere."""
@@ -252,6 +254,11 @@ class Thesaurus:
     def verb(self, word: str) -> str:
         """The verb of a noun of agent (renderer: render); ``""`` for a word that only looks like one (pager)."""
         return next((form for form in _without_endings(word, _AGENT_ENDINGS, _DOUBLED_AGENT) if form in self.verbs), "")
+
+    def are_strangers(self, word: str, other: str, stem: str) -> bool:
+        """Whether two words with one stem are no forms of each other: module, modulation."""
+        starts = self.strangers.get(stem, ())
+        return word.startswith(starts) != other.startswith(starts)
 
     def base(self, word: str) -> str:
         """The base of an irregular form (bound: bind); ``""`` for any other word."""
@@ -292,6 +299,7 @@ def thesaurus() -> Thesaurus:
         _symmetric(raw["abbreviations"]),
         {base: _split_words(words) for base, words in raw["irregular"].items()},
         frozenset(word for words in raw["known"].values() for word in words.split()),
+        {stem: _split_words(starts) for stem, starts in raw["strangers"].items()},
     )
 
 

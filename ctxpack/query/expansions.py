@@ -316,7 +316,8 @@ def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabular
     if not found and (prefixed := _PREFIXED.fullmatch(word)) and not with_prefix(word, word.__eq__):
         stem = stemmer.stemWord(prefixed[1])
         found |= dict.fromkeys(with_prefix(_prefix(stem), partial(_is_form, words=words, stem=stem, stemmer=stemmer)))
-    return tuple(found)[:_MAX_FORMS]
+    own = stemmer.stemWord(word)
+    return tuple(form for form in found if not thesaurus().are_strangers(word, form, own))[:_MAX_FORMS]
 
 
 def _is_form(term: str, *, words: Mapping[str, float], stem: str, stemmer: Stemmer) -> bool:

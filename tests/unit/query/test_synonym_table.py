@@ -9,7 +9,7 @@ import pytest
 
 from ctxpack.query import dictionary
 from ctxpack.query.dictionary import _read_sections, is_cyrillic, lemma, thesaurus
-from ctxpack.query.subtokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 OPPOSITES = [
     ("create", "delete"), ("add", "remove"), ("enable", "disable"), ("open", "close"), ("send", "receive"),
@@ -107,6 +107,13 @@ def test_no_stopword_names_a_thing(word: str) -> None:
 def test_the_file_is_read_as_toml() -> None:
     text = Path(dictionary.__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     assert _read_sections(text) == tomllib.loads(text)
+
+
+def test_strangers_are_listed_by_the_stem_that_they_share_with_others() -> None:
+    for stem, starts in thesaurus().strangers.items():
+        assert starts
+        assert all(english_stem(start).startswith(stem) or start.startswith(stem) for start in starts)
+        assert not any(stem.startswith(start) for start in starts)
 
 
 def test_what_people_say_never_stands_for_its_opposite_or_for_what_its_group_has() -> None:
