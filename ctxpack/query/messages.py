@@ -262,6 +262,7 @@ _IDLE: Final = lazy_pattern(
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"
     r"|\b(?:i|we|you|it|they)(?:'m|'re)?(?P<how>(?: am| are| is| only| just| still| keep| also| always| never| sometimes| to){0,3}) (?:get|getting|gets)\b(?! (?:requests?|methods?|handlers?|routes?|calls?|rid)\b)"
     r"|\b(?:get|getting)\b(?= (?:(?![a-z]{0,3}eed\b)[a-z]{3,20}ed|cut|lost|stuck|sent|shown|hidden|overwritten|broken|written|thrown|eaten)\b)"
+    r"|\b(?P<order>(?:add|adding|adds|added|implement|implementing|introduce|introducing|support|register|want|need) (?:an? |some |another )?)(?:brand[- ])?new\b(?= [a-z])"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
 )
@@ -279,7 +280,7 @@ def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
     """
     if to_contribute:
         text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
-    rest = _IDLE.sub(lambda match: match["before"] or match["when"] or match["not"] or match["how"] or " ", text)
+    rest = _IDLE.sub(lambda match: next(filter(None, match.groupdict().values()), " "), text)
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 

@@ -14,7 +14,7 @@ from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
-from ctxpack.query.subtokens import is_identifier, raw_words, split
+from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept, among
 from ctxpack.rank.board import Board
@@ -245,8 +245,9 @@ class _Word:
 
 
 def _telling_words(board: Board) -> list[_Word]:
-    """The telling concepts, without examples of values that occur nowhere."""
+    """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
     examples = _only_quoted(board.query.text)
+    examples |= written_as_names(board.query.text) if Aim.CHANGE in aims_of(board.query.text) else frozenset()
     words = (
         _Word(each.forms[0][0], _weight(board, each), _docs(board, each.forms), _docs(board, each.further))
         for each in _telling(board)
@@ -301,7 +302,7 @@ def _unknown_names(board: Board) -> int:
     """How many names of the request occur nowhere in the repository; 0 for a request to add something new."""
     text = board.query.text
     aims = aims_of(text)
-    if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO, Aim.EXPLAIN)):
+    if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.EXPLAIN)):
         return 0
     names = {
         part for match in _NAME.finditer(_QUOTED.sub(" ", text)) for word in raw_words(match[0]) for part in split(word)
