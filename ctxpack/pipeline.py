@@ -77,7 +77,8 @@ def run_pack(
         is_asked = request.scope is not Scope.DIFF  # of a change nobody says that it is there
         ranking = rank_for_pack(asked.query, asked.text, view, settings, observer, is_asked=is_asked)
         watch.lap("rank")
-        context = Context(asked.request, asked.query, view, settings, ranking.candidates, asked.change, observer)
+        near, further = ranking.nearest
+        context = Context(asked.request, asked.query, view, settings, near, asked.change, observer, further)
         found = gather(context, strategies)
         watch.lap("gather")
         rules = rules_of(settings)

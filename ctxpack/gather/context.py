@@ -26,7 +26,10 @@ _CENTRAL_PARTS, _CENTRAL_SCORE = 3, 0.5  # of a central file: how many score thi
 
 @dataclass(frozen=True)
 class Context:
-    """One request, what was understood of it, and the repository. ``candidates`` are ranked, best first."""
+    """One request, what was understood of it, and the repository.
+
+    ``candidates`` are ranked, best first; ``further`` ones are at most listed.
+    """
 
     request: Request
     query: Query
@@ -35,6 +38,7 @@ class Context:
     candidates: tuple[Candidate, ...] = ()
     change: Change | None = None  # what a request of a diff is about
     observer: Observer = SILENT
+    further: tuple[Candidate, ...] = ()
 
     def prepare(self) -> None:
         """Compute once what several strategies need, before they run in parallel. Raises UsageError."""

@@ -292,3 +292,4 @@ class Candidate:
     evidence: tuple[Evidence, ...]
     keywords: tuple[str, ...] = ()
     value: float = 0.0  # 0..1 on a linear scale: what select maximises
+    is_further: bool = False  # a place to open at most: an answer is unlikely so far behind the best ones

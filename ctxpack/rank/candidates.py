@@ -29,7 +29,14 @@ from ctxpack.rank.evidence import (
 )
 from ctxpack.rank.file_scores import FileScores, score_files
 from ctxpack.rank.installed import with_installed
-from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, share_worth_showing, worth_showing
+from ctxpack.rank.outlook import (
+    SURE,
+    Outlook,
+    bound_confidence,
+    outlook_of,
+    share_worth_showing,
+    worth_showing,
+)
 from ctxpack.rank.places import Found, Taken, choose_places
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS, Purpose
@@ -73,22 +80,24 @@ def best_candidates(
     ]
     best_first = sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line))
     most = worth_showing(outlook) if purpose is Purpose.PACK else 0
-    return tuple(_nearest(board, best_first, most, share_worth_showing(outlook)) if most else best_first)
+    return tuple(_nearest_first(board, best_first, most, outlook) if most else best_first)
 
 
-def _nearest(board: Board, candidates: list[Candidate], most: int, share: float) -> Iterator[Candidate]:
-    """Keep the best that have at most ``most`` characters together, and all with this ``share`` of the best score.
+def _nearest_first(board: Board, candidates: list[Candidate], most: int, outlook: Outlook) -> list[Candidate]:
+    """Return the best that have at most ``most`` characters together, and all with a good share of the best score.
 
-    A long one counts as a third of ``most``: the next best are shown beside it.
+    A long one counts as a third of ``most``: the next best are shown beside it. The others follow as further places
+    where an answer may be there.
     """
-    used = 0
+    used, share = 0, share_worth_showing(outlook)
+    near, far = list[Candidate](), list[Candidate]()
     for at, each in enumerate(candidates):
         text = board.view.files.lines(each.file.path, each.chunk.start_line, each.chunk.end_line)
         length = min(len(text), most // 3)
-        if at and used + length > most and each.score < share * candidates[0].score:
-            continue
-        used += length
-        yield each
+        is_near = not at or used + length <= most or each.score >= share * candidates[0].score
+        used += length * is_near
+        (near if is_near else far).append(each)
+    return [*near, *(replace(each, is_further=True) for each in far if outlook.is_wide)]
 
 
 def _candidate(

@@ -246,12 +246,10 @@ class _Word:
 
 def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
-    examples = _only_quoted(board.query.text)
-    examples |= written_as_names(board.query.text) if Aim.CHANGE in aims_of(board.query.text) else frozenset()
-    words = (
-        _Word(each.forms[0][0], _weight(board, each), _docs(board, each.forms), _docs(board, each.further))
-        for each in _telling(board)
-    )
+    text, examples = board.query.text, _only_quoted(board.query.text)
+    examples |= written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset()
+    found = ((each, _docs(board, each.forms), _docs(board, each.further)) for each in _telling(board))
+    words = (_Word(each.forms[0][0], _weight(board, each), own, further) for each, own, further in found)
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
 
 

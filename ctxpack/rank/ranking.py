@@ -40,6 +40,12 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def nearest(self) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+        """The candidates that an answer may be made of, and those that are at most listed."""
+        near = tuple(each for each in self.candidates if not each.is_further)
+        return near, tuple(each for each in self.candidates if each.is_further)
+
 
 def rank_for_pack(
     query: Query, text: str, view: IndexView, settings: Settings, observer: Observer = SILENT, *, is_asked: bool = True

@@ -89,7 +89,8 @@ def gather_search(context: Context) -> Sequence[Fragment]:
         return list(_definition(context, list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
-        return found
+        further = _pieces(replace(context, candidates=context.further), with_heads=False)
+        return [*found, *(replace(piece, required=False, is_listed=True) for piece in further)]
     if context.change is not None:
         return _limit_to_change(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))

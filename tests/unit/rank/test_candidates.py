@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from ctxpack.index import IndexView
+from ctxpack.light import replace
 from ctxpack.model import Candidate, Shape
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.candidates import _nearest
+from ctxpack.rank.candidates import _nearest_first
 from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.outlook import Outlook
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import ask, board, opened, write
 
@@ -255,7 +257,9 @@ def test_a_long_best_piece_leaves_room_for_the_next_where_little_is_shown(tmp_pa
     best = sorted(candidates(view).values(), key=lambda each: -len(each.chunk.symbol))
     assert [each.chunk.symbol for each in best] == ["upload_batch", "keep_quota", "drop_quota"]
     assert len(long) > 150
-    assert list(_nearest(asked, [*best, *best], 150, 2.0)) == best
+    assert _nearest_first(asked, [*best, *best], 150, Outlook(0.3)) == best
+    further = [replace(each, is_further=True) for each in best]
+    assert _nearest_first(asked, [*best, *best], 150, Outlook(0.3, is_wide=True)) == [*best, *further]
     view.close()
 
 
