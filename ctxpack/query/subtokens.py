@@ -92,7 +92,12 @@ LIGHT_WORDS = frozenset(_TEMPLATE.split())
 QUESTION_WORDS = frozenset(_QUESTION.split())
 """Words of English questions that name nothing."""
 
-ENGLISH = frozenset(_ENGLISH.split()) | QUESTION_WORDS
+_MISTYPED = """
+adn agian alot aslo becasue becaus becuase befor beign coud coudl dosent doens dosnt hte hwo insted instaed jsut htat
+shoud shoudl shuold somthing taht teh thier thsi tihs untill waht whcih whre whta wich wiht wihtout witht wnat
+woud woudl wtih
+"""  # words of these lists as they are typed in a hurry
+ENGLISH = frozenset(_ENGLISH.split()) | frozenset(_MISTYPED.split()) | QUESTION_WORDS
 RUSSIAN = frozenset(_RUSSIAN.split()) | frozenset(_RUSSIAN_QUESTION.split())
 UKRAINIAN = frozenset(_UKRAINIAN.split())
 

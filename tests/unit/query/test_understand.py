@@ -274,3 +274,9 @@ def test_a_question_for_an_order_is_about_what_is_ordered(text: str, *, is_idle:
 def test_the_manner_of_a_request_is_no_topic_unless_nothing_else_is_said(text: str, rest: set[str]) -> None:
     assert rest <= set(query_of_text(text).terms)
     assert ("step" in query_of_text(text).terms) == ("step" in rest)
+
+
+def test_a_mistyped_word_that_says_nothing_is_no_topic() -> None:
+    terms = query_of_text("whre is the exit code set, and why dosnt thor fail").terms
+    assert {"exit", "thor"} <= terms.keys()
+    assert terms.keys().isdisjoint({"whre", "dosnt"})
