@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from ctxpack.model import Chunk, Mention
+from ctxpack.light import lazy_pattern
+from ctxpack.model import Chunk, Mention, Shape
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of
@@ -16,6 +18,9 @@ from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from ctxpack.index.postings import Numbers
     from ctxpack.rank.bm25 import Scores
@@ -177,8 +182,30 @@ def by_path_words(board: Board) -> Scores:
 
 
 def mentioned_paths(board: Board) -> Scores:
-    """Weight of a path mention over the number of files that match its longest suffix."""
-    return _mention_scores(board, [mention for mention in board.query.mentions if mention.kind == "path"])
+    """Weight of a path mention over the number of files that match its longest suffix; also the files of folders."""
+    import numpy as np
+
+    scores = _mention_scores(board, [mention for mention in board.query.mentions if mention.kind == "path"])
+    few = 1 if board.query.shape is Shape.ISSUE else _FEW_BELOW
+    for folder in dict.fromkeys(match["folder"].lower() for match in _FOLDER.finditer(board.query.text)):
+        files = _files_below(board, folder)
+        if len(files) <= _MOST_BELOW:
+            scores[files] = np.maximum(scores[files], math.sqrt(few / max(few, len(files))))
+    return scores
+
+
+# Two words with a slash are mostly prose, "read/write": only the folders of the repository tell.
+_FOLDER = lazy_pattern(
+    r"(?<![\w./:@~\\-])(?:\.?/)?(?P<folder>[\w-][\w.-]{0,60}(?:/[\w-][\w.-]{0,60}){1,8}(?<!\.))(?![\w:\\-]|[./]\w)"
+)
+_MOST_BELOW = 200  # files: what lies in so large a part is no answer for that alone
+_FEW_BELOW = 16  # files: a question about a folder with so few is about all of them; a long request only passes it by
+
+
+def _files_below(board: Board, folder: str) -> NDArray[np.int64]:
+    """The files in folders whose path is, or ends with a slash and, a text in lower case, and in those below them."""
+    entries, inside = board.view.files.entries, f"/{folder}/"
+    return entries.of_folders([inside in f"/{each.lower()}/" for each in entries.folders[0]])
 
 
 def frame_files(board: Board) -> Scores:

@@ -63,6 +63,18 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"net/queue.py": TEXT_A, "b/queue.py": TEXT_B},
         "net/queue.py",
     ),
+    "folder mention": (
+        names.mentioned_paths,
+        "explain how pkg/watch works",
+        {"pkg/watch/queue.py": TEXT_A, "pkg/other/watch.py": TEXT_B},
+        "pkg/watch/queue.py",
+    ),
+    "mention of the end of a folder's path": (
+        names.mentioned_paths,
+        "what is in net-core/src/?",
+        {"libs/net-core/src/deep/queue.py": TEXT_A, "src/net.py": TEXT_B},
+        "libs/net-core/src/deep/queue.py",
+    ),
     "traceback": (names.frame_files, TRACEBACK, {"core/upload.py": TEXT_A, "web/upload.py": TEXT_B}, "core/upload.py"),
     "best chunk": (
         texts.best_chunks,
@@ -301,6 +313,21 @@ def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
     scores = names.mentioned_paths(board("see queue.py", view))
     assert scores.tolist() == [0.5, 0.5]
+    view.close()
+
+
+def test_a_folder_is_shared_by_its_files_unless_a_question_is_about_few(tmp_path: Path) -> None:
+    few = {f"net/queue/{number}.py": TEXT_A for number in range(4)}
+    many = {f"net/all/{number}.py": TEXT_A for number in range(64)}
+    view = opened(write(tmp_path / "root", {**few, **many, "read.py": TEXT_B}), tmp_path / "cache")
+
+    def best(text: str) -> float:
+        return float(names.mentioned_paths(board(text, view)).max())
+
+    assert best("explain net/queue") == 1
+    assert best("explain net/all") == 0.5
+    assert best("It stops\n\nSomething in net/queue waits for ever.") == 0.5
+    assert best("how does read/write work and/or https://example.com/net/queue") == 0
     view.close()
 
 
