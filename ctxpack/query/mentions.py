@@ -306,7 +306,7 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     """
     best: dict[tuple[str, str, int], float] = {}
     for part, chunk in split_parts(text):
-        for kind, name, line in _in_part(_without_frames(chunk)):
+        for kind, name, line in _in_part(without_frames(chunk)):
             key = (kind, name, line)
             best[key] = max(best.get(key, 0.0), MENTION_WEIGHTS[part])
     top = max([1.0, *best.values()])
@@ -315,7 +315,8 @@ def find_mentions(text: str) -> tuple[Mention, ...]:
     return tuple(sorted(found, key=lambda item: (-item.weight, item.kind, item.text, item.line, item.function)))
 
 
-def _without_frames(text: str) -> str:
+def without_frames(text: str) -> str:
+    """The text with blanks instead of its frames."""
     signs = list(text)
     for frame in find_frames(text):
         _blank(signs, frame.start, frame.end)

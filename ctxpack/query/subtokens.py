@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -144,6 +145,31 @@ def _forms(part: str) -> tuple[str, ...]:
         return tuple(part[at : at + MIN_PART] for at in range(len(part) - 1))
     letters = part.rstrip("0123456789")
     return (part,) if letters in ("", part) else (part, letters)
+
+
+_LONG_NUMBER: Final = lazy_pattern(
+    r"(?<![\w#.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,3}(?:_\d{3}){1,4}|\d{1,3}(?:[\u00a0\u202f]\d{3}){1,4}|\d{5,15})(?![\w-]|[.,]\d)"
+)
+_OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
+
+
+def options_of(text: str) -> tuple[str, ...]:
+    """The long options of a command line in a text that have several words, with the underscores of a name."""
+    return tuple(dict.fromkeys(match[1].replace("-", "_") for match in _OPTION.finditer(text)))
+
+
+def long_numbers_of(text: str) -> tuple[str, ...]:
+    """The long numbers of a text, as digits alone: 1,800,000 is 1800000. Numbers of issues are left out."""
+    return tuple(dict.fromkeys(_digits_of(match) for match in _LONG_NUMBER.finditer(text)))
+
+
+def join_digits(text: str) -> str:
+    """The text with its long numbers as digits alone."""
+    return _LONG_NUMBER.sub(_digits_of, text)
+
+
+def _digits_of(number: re.Match[str]) -> str:
+    return re.sub(r"\D", "", number[0])
 
 
 def words(text: str) -> Iterator[str]:

@@ -10,12 +10,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import LANGUAGES, is_cyrillic
-from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames
+from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames, without_frames
 from ctxpack.query.messages import (
     ADDING,
     ALL_TO_EDIT,
@@ -29,7 +30,16 @@ from ctxpack.query.messages import (
 )
 from ctxpack.query.parts import is_headed, split_parts
 from ctxpack.query.precedents import version_to_change
-from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier, noise_of, raw_words, split
+from ctxpack.query.subtokens import (
+    MIN_PART,
+    STOPWORDS,
+    is_identifier,
+    join_digits,
+    noise_of,
+    options_of,
+    raw_words,
+    split,
+)
 
 
 class Aim(TextEnum):
@@ -108,7 +118,9 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     ),
     Aim.PIPELINE: _pattern(
         r"ci|pipelines?|workflows?|github actions|make(?:file)? targets?|makefile|packag(?:e manager|ing)|build tags?"
-        r"|builds?|lint(?:er|ing)?|pre-commit|dependenc(?:y|ies)|cargo features?|npm|pnpm|yarn|pip|poetry|docker\w*|wheels?"
+        r"|builds?|lint(?:er|ing)?|pre-commit|dependenc(?:y|ies)|cargo features?|npm|pnpm|yarn|pip|poetry|dockerfiles?|dockeri[sz]\w+"
+        r"|docker (?:images?|builds?|hub)|docker-compose(?= files?\b|\.ya?ml\b)|(?:in|inside|with|via|under|using) docker(?! compose)"
+        r"|(?:build|publish|upload|binary|prebuilt)(?:s|es|ing)? (?:(?:the|an?|its|our) )?wheels?"
         r"|check(?:s|ed)? (?:is |are )?(?:red|failing)|red on|is red|package\.json|pyproject|formatt?ing|install(?:ed|ing)?",
         r"сборк\w+|собрать|пайплайн\w*|линтер\w*|зависимост\w+|установ\w+|проверк[аиу] \w+|слияни\w+",
     ),
@@ -142,9 +154,23 @@ _TO_READ_CODE: Final = _pattern(
 _ONE_TEST: Final = lazy_pattern(r"\btest (?:functions?|classes)\b", re.IGNORECASE)
 
 
+# A product may be called after a tool, and where a file lies tells nothing of what is asked.
+_ADDRESS: Final = lazy_pattern(
+    r"\b[a-z][a-z+.-]{0,20}+://[^\s)>\]\"'`]+|(?<![\w./@-])[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/[^\s()\"'`]+",
+    re.IGNORECASE,
+)
+_HOW_TO_ADD: Final = lazy_pattern(
+    r"\bhow (?:do|can|should|would|could) (?:i|we) (?:implement|(?:add|introduce) (?:an? )?new)\b", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=64)
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
-    found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(text))
+    said = _ADDRESS.sub(" ", without_frames(text))
+    found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(said))
+    if _HOW_TO_ADD.search(said):
+        found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it
     if Aim.ONBOARD not in found:
         return found
     if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)):
@@ -249,10 +275,6 @@ _CAPITALISED = lazy_pattern(
 )
 _CAPITALISED_SHARE: Final = 0.6
 _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
-_LONG_NUMBER: Final = lazy_pattern(
-    r"(?<![\w#.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,3}(?:_\d{3}){1,4}|\d{1,3}(?:[\u00a0\u202f]\d{3}){1,4}|\d{5,15})(?![\w-]|[.,]\d)"
-)
-_OPTION = lazy_pattern(r"(?<![\w-])--([A-Za-z]\w*(?:-\w+)+)")
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
 _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
@@ -288,8 +310,9 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     """
     own = without_foreign_frames(text, named) if named else text
     shape = _shape(text)
-    wanted = condense_messages(as_code_says(_without_manner(without_wish(without_new_name(own)))))
-    wanted = _LONG_NUMBER.sub(lambda match: re.sub(r"\D", "", match[0]), wanted)
+    wanted = without_wish(without_new_name(own))
+    wanted = without_idle_words(wanted, to_contribute=Aim.ONBOARD in aims_of(wanted))
+    wanted = join_digits(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     said = raw_words(text)
     noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(said, is_short=len(said) <= _QUESTION_WORDS)
@@ -318,26 +341,12 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     )
 
 
-def _without_manner(text: str) -> str:
-    return without_idle_words(text, to_contribute=Aim.ONBOARD in aims_of(text))
-
-
 def _shape(text: str) -> Shape:
     stripped = text.strip()
     if _SYMBOL.fullmatch(stripped):
         return Shape.SYMBOL
     is_short = len(stripped.splitlines()) <= 1 and len(stripped.split()) <= _QUESTION_WORDS
     return Shape.QUESTION if is_short else Shape.ISSUE
-
-
-def options_of(text: str) -> tuple[str, ...]:
-    """The long options of a command line in a text that have several words, with the underscores of a name."""
-    return tuple(dict.fromkeys(match[1].replace("-", "_") for match in _OPTION.finditer(text)))
-
-
-def long_numbers_of(text: str) -> tuple[str, ...]:
-    """The long numbers of a text, as digits alone: 1,800,000 is 1800000. Numbers of issues are left out."""
-    return tuple(dict.fromkeys(re.sub(r"\D", "", match[0]) for match in _LONG_NUMBER.finditer(text)))
 
 
 def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:

@@ -11,8 +11,8 @@ from ctxpack.model import Lane, Shape
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
-from ctxpack.query.subtokens import raw_words
-from ctxpack.query.understand import Aim, aims_of, long_numbers_of, options_of
+from ctxpack.query.subtokens import long_numbers_of, options_of, raw_words
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 from ctxpack.rank.signals.names import MOST_HOLDING, chunks_with_name

@@ -40,6 +40,10 @@ from ctxpack.query.understand import Aim, aims_of
         ("which files need to be touched for a new locale", Aim.EVERYWHERE),
         ("what do i have to touch to get a new level", Aim.EVERYWHERE),
         ("which make targets should be green", Aim.PIPELINE),
+        ("the Dockerfile copies too much", Aim.PIPELINE),
+        ("it only dies in docker", Aim.PIPELINE),
+        ("how are the docker images made", Aim.PIPELINE),
+        ("publish wheels for arm", Aim.PIPELINE),
         ("a line in the release notes", Aim.RECORD),
         ("what changed in the last release", Aim.RECORD),
         ("after moving from rack 2 the page dies", Aim.RECORD),
@@ -68,6 +72,12 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("the connection is dropped, packets drop", Aim.EVERYWHERE),
         ("a list with drag and drop handles", Aim.EVERYWHERE),
         ("как сделать свой приёмник", Aim.CHANGE),
+        ("how do i add a new subcommand", Aim.HOW_TO),
+        ("how do i list the services of docker compose", Aim.PIPELINE),
+        ("panic in github.com/acme/ci/lint", Aim.PIPELINE),
+        ("see https://example.com/docs/build", Aim.PIPELINE),
+        ('it stops\n  File "/srv/ci/build/a.py", line 3, in run\n', Aim.PIPELINE),
+        ("the wheel event is lost", Aim.PIPELINE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
