@@ -67,6 +67,13 @@ _INNERMOST_FIRST = (
         r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)"
     ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
+    (
+        r"(?<![^\s:'\"])(?P<path>[^\s:'\"]{1,400}\.lua):(?P<line>\d{1,9}): in "
+        r"(?:function <|main chunk|(?:function|upvalue|local|method|field|global) '(?P<function>[^'\n]{1,200})')"
+    ),
+    r"\bat: (?P<function>\w{1,100}) \((?P<path>[^\s():]{1,20}://[^\s():]{1,400}\.gd):(?P<line>\d{1,9})\)",
+    r"(?P<path>\bres://[^\s():]{1,400}\.gd):(?P<line>\d{1,9})",
+    r"#\d{1,4} +(?P<function>[\w.<>]{1,200}) \((?P<path>package:[^\s():]{1,400}\.dart):(?P<line>\d{1,9})",
 )
 _LINE_NUMBER = lazy_pattern(r"(?:line |[:>(] ?)\d")  # no frame is without one
 
@@ -74,6 +81,7 @@ _LINE_NUMBER = lazy_pattern(r"(?:line |[:>(] ?)\d")  # no frame is without one
 def clean_path(path: str) -> str:
     """A path as the model writes paths: ``/`` as separator, no scheme, drive, ``~`` or leading ``./``."""
     path = re.sub(r"^(?:file|webpack(?:-internal)?)://+", "/", path.strip().replace("\\", "/"))
+    path = re.sub(r"^(?:res|user)://+|^package:[^/]*/|^\.\.\.[^/]*/", "", path)
     path = re.sub(r"^(?:[A-Za-z]:(?=/)|~(?=/))", "", path)
     return re.sub(r"/{2,}", "/", re.sub(r"^(?:\.{1,2}/)+", "", path))
 
@@ -84,7 +92,7 @@ def _to_frame(match: re.Match[str], *, innermost_first: bool) -> Frame:
     if found.get("package"):  # com.x.Y.m(Y.java:12) names its folder as a package
         folders = re.split(r"[./]", found["package"])[:-1]
         path = "/".join([*folders, path])
-    function = re.sub(r"::h[0-9a-f]{16}$", "", found.get("function") or "")
+    function = re.sub(r"::h[0-9a-f]{16}$|(?:\.func\d+|\.\d+)+$", "", found.get("function") or "")
     function = re.split(r"::|->|[./\\]", function.replace("::{{closure}}", ""))[-1].strip("<>")
     return Frame(path, int(found["line"]), function, match.start(), match.end(), innermost_first)
 

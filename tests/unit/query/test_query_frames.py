@@ -41,6 +41,12 @@ def as_tuple(text: str) -> list[tuple[str, int, str]]:
         ("#0 /app/A.php(12): Foo\\Bar->baz()", ("/app/A.php", 12, "baz")),
         ("Error in /app/x.php on line 3", ("/app/x.php", 3, "")),
         ("#1  0x00401 in parse (s=0x0) at src/parse.c:44", ("src/parse.c", 44, "parse")),
+        ("\tplugin/a.lua:143: in function <plugin/a.lua:128>", ("plugin/a.lua", 143, "")),
+        ("\t...vim/lua/a/b.lua:7: in upvalue 'start'", ("lua/a/b.lua", 7, "start")),
+        ("   at: _process (res://cars/camera.gd:25)", ("cars/camera.gd", 25, "_process")),
+        ("res://cars/camera.gd:25 - Parse Error", ("cars/camera.gd", 25, "")),
+        ("#0      Foo.bar (package:app/src/x.dart:12:5)", ("src/x.dart", 12, "bar")),
+        ("main.(*Srv).run.func1(0x1)\n\t/app/main.go:12 +0x1d", ("/app/main.go", 12, "run")),
         ("    (app 1.0.0) lib/x.ex:12: App.run/2", ("lib/x.ex", 12, "App.run")),
     ],
 )
