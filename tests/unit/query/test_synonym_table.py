@@ -9,6 +9,7 @@ import pytest
 
 from ctxpack.query import dictionary
 from ctxpack.query.dictionary import _read_sections, is_cyrillic, lemma, thesaurus
+from ctxpack.query.expansions import ExpansionVocabulary, expand
 from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 OPPOSITES = [
@@ -123,3 +124,9 @@ def test_what_people_say_never_stands_for_its_opposite_or_for_what_its_group_has
     assert [pair for pair in pairs if pair in opposites] == []
     assert [pair for pair in pairs if any(pair[1] in group for group in table.by_word.get(pair[0], ()))] == []
     assert all(word == word.lower() and " " not in word and not is_cyrillic(word) for pair in pairs for word in pair)
+
+
+def test_a_part_of_a_thing_of_its_kind_is_found_by_the_word_for_the_kind() -> None:
+    known = ExpansionVocabulary({"command", "directory"}.__contains__)
+    found = {each.source: each.term for each in expand({"subcommands": 1.0, "subfolder": 1.0}, known, extra={})}
+    assert found == {"subcommands": "command", "subfolder": "directory"}
