@@ -138,6 +138,9 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\b(?:sent|sends?|goes? out|arrives?|delivered|received|fires|posted|emitted) twice\b", r"\g<0> duplicate"),
         (r"\bweb components?\b", r"\g<0> custom element"),
         (r"\bload[ -]balancers?\b", r"\g<0> proxy"),
+        (r"(?<![\w/.#])C#(?![\w#])", r"\g<0> csharp cs"),  # of a name with a sign no word is left
+        (r"(?<![\w/.#])F#(?![\w#])", r"\g<0> fsharp"),
+        (r"(?<![\w/.+])C\+\+(?![\w+])", r"\g<0> cpp"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),
         (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),
     )

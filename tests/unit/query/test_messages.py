@@ -223,3 +223,14 @@ def test_every_phrase_has_a_meaning_of_plain_words() -> None:
             assert all(name.isalpha() and name.islower() for name in names.split())
             assert re.fullmatch(pattern, "", re.IGNORECASE) is None
             assert re.compile(pattern).groups == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("the C# version", "csharp"), ("a C++ client", "cpp"), ("what F# needs", "fsharp")]
+)
+def test_a_language_called_by_a_letter_and_a_sign_is_looked_for(text: str, name: str) -> None:
+    assert name in query_of_text(text).terms
+
+
+def test_a_sign_behind_a_letter_may_be_no_language() -> None:
+    assert as_code_says("see #c#d and abc#1, i += c++x") == "see #c#d and abc#1, i += c++x"
