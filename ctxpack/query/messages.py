@@ -295,8 +295,21 @@ _RENAMED: Final = lazy_pattern(
 )
 
 
-def without_new_name(text: str) -> str:
-    """The text of a request without the name that something is to be given, where that looks like one of code."""
+_NOUN: Final = r"(?:(?!(?:for|in|of|to|that|from|on|the|and|when|which)\b)[\w-]{1,40} ){1,4}"
+_NEW_NAMED: Final = lazy_pattern(
+    rf"\b((?:(?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?:called|named)"
+    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?:с именем|по имени|под названием))) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
+    r"|\b(new [\w -]{2,60}[,(:]? ?\(?(?:e\.g\.|for example|for instance),?) [`'\"][^`'\"\n]{2,80}[`'\"]",
+    re.IGNORECASE,
+)
+
+
+def without_new_name(text: str, *, is_change: bool = False) -> str:
+    """The text of a request without the name that something is to be given, where that looks like one of code.
+
+    Of a change also without what is to be new is called, or an example of it in quotation marks.
+    """
+    text = _NEW_NAMED.sub(lambda match: match[1] or match[2], text) if is_change else text
     return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
 
 

@@ -310,7 +310,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     """
     own = without_foreign_frames(text, named) if named else text
     shape = _shape(text)
-    wanted = without_wish(without_new_name(own))
+    wanted = without_wish(without_new_name(own, is_change=Aim.CHANGE in aims_of(text)))
     wanted = without_idle_words(wanted, to_contribute=Aim.ONBOARD in aims_of(wanted))
     wanted = join_digits(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)

@@ -161,6 +161,10 @@ def test_an_option_is_the_name_that_code_gives_it() -> None:
     ],
 )
 def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[str]) -> None:
+        ("Add a new language server called foo_ls (with settings)", {"foo", "ls"}),
+        ("add an exporter named dracula to the menu", {"dracula"}),
+        ("добавь новую команду под названием foo_ls", {"foo", "ls"}),
+        ("add a new subcommand, e.g. 'inspect SERVICE', for services", {"inspect", "service"}),
     query = query_of_text(text)
     assert query.terms
     assert gone.isdisjoint(query.terms)
@@ -169,6 +173,11 @@ def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[
 
 def test_a_word_behind_a_renaming_is_looked_for() -> None:
     assert "existing" in query_of_text("rename of a file to existing folder fails").terms
+
+def test_the_name_of_what_is_changed_is_looked_for() -> None:
+    assert "parse" in query_of_text("add a parameter to a function called parse_x").terms
+    assert "foo" in query_of_text("why is the new server called foo_ls ignored").terms
+
 
 
 @pytest.mark.parametrize(
