@@ -281,23 +281,24 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
     (Intent.REVIEW, lazy_pattern(r"\b(review|audit|ревью|проверь)\b", re.IGNORECASE)),
     (
         Intent.TROUBLESHOOT,
-        lazy_pattern(
-            r"\b(fix|bug|error|exception|\w{1,60}(?:Error|Exception)(?=:)|crash\w*|fails?|failing|broken|wrong|incorrect\w*|regression|traceback|hang\w*"
-            r"|исправ\w+|ошибк\w+|пада\w+|слома\w+|не работает)\b",
-            re.IGNORECASE,
+        _pattern(
+            r"fix|bug|error|exception|\w{1,60}(?:Error|Exception)(?=:)|crash\w*|fails?|failing|broken|wrong|incorrect\w*|regression|traceback|hang\w*",
+            r"исправ\w+|ошибк\w+|пада\w+|слома\w+|не работает\b",
         ),
     ),
     (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{ALL_TO_EDIT})\b", re.IGNORECASE)),
     (
         Intent.EXPLAIN,
-        lazy_pattern(r"^\s*(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b", re.IGNORECASE),
+        lazy_pattern(
+            rf"\A\s*(?:(?![^\n]{{0,60}}\b(?:{ADDING})\b)[^\n]{{1,60}}[.!?:] )?(how|why|what|explain|describe|where|как|почему|зачем|что|объясни|где)\b",
+            re.IGNORECASE,
+        ),
     ),
     (
         Intent.CHANGE,
-        lazy_pattern(
-            r"\b(add|implement|support|change|remove|rename|refactor|allow|make|introduce|update|improve"
-            r"|добав\w+|реализ\w+|измен\w+|удал\w+|поддерж\w+)\b",
-            re.IGNORECASE,
+        _pattern(
+            r"(?<!\ban )(?<!\bthe )(?<!\bthis )(?<!\bthat )(?<!\bevery )(?<!\beach )(?:add|implement|support|change|remove|rename|refactor|allow|make|introduce|update|improve)",
+            r"добав\w+|реализ\w+|измен\w+|удал\w+|поддерж\w+",
         ),
     ),
 )

@@ -44,6 +44,9 @@ app.errors.UploadError: too many
         ("where is SendError raised", Shape.QUESTION, Intent.EXPLAIN),
         ("my PR adds an option, what else has to be updated?", Shape.QUESTION, Intent.CHANGE),
         ("Исправь повторы загрузки", Shape.QUESTION, Intent.TROUBLESHOOT),
+        ("New here. How does an update reach the page?", Shape.QUESTION, Intent.EXPLAIN),
+        ("the update of the page", Shape.QUESTION, Intent.LOOKUP),
+        ("Add a limit. How long may it be?", Shape.QUESTION, Intent.CHANGE),
         ("Как работает загрузка?", Shape.QUESTION, Intent.EXPLAIN),
         ("добавить лимит повторов", Shape.QUESTION, Intent.CHANGE),
         ("word " * 17, Shape.ISSUE, Intent.LOOKUP),
@@ -158,26 +161,26 @@ def test_an_option_is_the_name_that_code_gives_it() -> None:
         ("rename MatchedPath to RoutePattern everywhere", {"route", "pattern"}),
         ("rename the class Uploader into `Sender`", {"sender"}),
         ("переименовать upload_file в send_batch", {"send", "batch"}),
-    ],
-)
-def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[str]) -> None:
         ("Add a new language server called foo_ls (with settings)", {"foo", "ls"}),
         ("add an exporter named dracula to the menu", {"dracula"}),
         ("добавь новую команду под названием foo_ls", {"foo", "ls"}),
         ("add a new subcommand, e.g. 'inspect SERVICE', for services", {"inspect", "service"}),
+    ],
+)
+def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[str]) -> None:
     query = query_of_text(text)
     assert query.terms
     assert gone.isdisjoint(query.terms)
     assert query.text == text
 
 
-def test_a_word_behind_a_renaming_is_looked_for() -> None:
-    assert "existing" in query_of_text("rename of a file to existing folder fails").terms
-
 def test_the_name_of_what_is_changed_is_looked_for() -> None:
     assert "parse" in query_of_text("add a parameter to a function called parse_x").terms
     assert "foo" in query_of_text("why is the new server called foo_ls ignored").terms
 
+
+def test_a_word_behind_a_renaming_is_looked_for() -> None:
+    assert "existing" in query_of_text("rename of a file to existing folder fails").terms
 
 
 @pytest.mark.parametrize(
