@@ -92,7 +92,7 @@ def _to_frame(match: re.Match[str], *, innermost_first: bool) -> Frame:
     if found.get("package"):  # com.x.Y.m(Y.java:12) names its folder as a package
         folders = re.split(r"[./]", found["package"])[:-1]
         path = "/".join([*folders, path])
-    function = re.sub(r"::h[0-9a-f]{16}$|(?:\.func\d+|\.\d+)+$", "", found.get("function") or "")
+    function = re.sub(r"::h[0-9a-f]{16}$|(?:\.(?:func)?\d{1,4}){1,4}$", "", found.get("function") or "")
     function = re.split(r"::|->|[./\\]", function.replace("::{{closure}}", ""))[-1].strip("<>")
     return Frame(path, int(found["line"]), function, match.start(), match.end(), innermost_first)
 
