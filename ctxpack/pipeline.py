@@ -74,7 +74,7 @@ def run_pack(
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")
-        is_asked = request.scope is not Scope.DIFF  # of a change nobody says that it is there
+        is_asked = request.scope is Scope.TASK  # a file or component is there, of a change nobody says that it is
         ranking = rank_for_pack(asked.query, asked.text, view, settings, observer, is_asked=is_asked)
         watch.lap("rank")
         near, further = ranking.nearest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
@@ -338,12 +339,18 @@ def _weight(board: Board, concept: Concept) -> float:
 
 
 def _absent_names(board: Board) -> tuple[str, ...]:
-    """The names of code that a request looks up, where none of them occurs in the repository."""
+    """The names of code that a request looks up, where none of them occurs in the repository, nor in its paths."""
     text = board.query.text
     names = uses_to_find(text).names or tuple(filter(None, [name_to_define(text)]))
     held = board.view.postings
     is_absent = all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)
-    return names if is_absent else ()
+    return names if is_absent and not any(_is_in_path(board, name) for name in names) else ()
+
+
+def _is_in_path(board: Board, name: str) -> bool:
+    """Whether a folder, or a file without its ending, is called so."""
+    called = re.compile(rf"(?:^|/){re.escape(name.lower())}[/.]", re.MULTILINE)
+    return called.search("\n".join(board.view.files.entries.paths).lower()) is not None
 
 
 def _absent_foreign_names(board: Board) -> tuple[str, ...]:
@@ -361,7 +368,8 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 def _missing(board: Board) -> list[Concept]:
     """The concepts that occur nowhere in the repository, in any form; examples of values are none."""
-    nowhere = [each for each in board.concepts if not any(_holding(board, term) for term in _terms(each))]
+    held = board.view.postings
+    nowhere = [each for each in board.concepts if not any(len(held.terms("sub", term).docs) for term in _terms(each))]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
     return [concept for concept in nowhere if concept.forms[0][0] not in examples]
 
@@ -378,22 +386,13 @@ def _terms(concept: Concept) -> tuple[str, ...]:
     return tuple(term for term, _ in (*concept.forms, *concept.further))
 
 
-def _holding(board: Board, term: str) -> int:
-    return len(board.view.postings.terms("sub", term).docs)
-
-
 def _is_foreign(board: Board) -> bool:
     """Whether the request is in a script that the repository hardly uses: that is why its words are missing.
 
     Translation files contain words in every script and do not count.
     """
+    files, held = board.view.files, board.view.postings
     own = [term for term in board.query.terms if _OTHER_SCRIPT.search(term)]
-    known = sum(_is_spoken(board, term) for term in own)
+    found = (held.file_terms("sub", term).docs.tolist() for term in own)
+    known = sum(any(Trait.TRANSLATION not in files[number].traits for number in docs) for docs in found)
     return bool(own) and known * 2 < len(own)
-
-
-def _is_spoken(board: Board, term: str) -> bool:
-    """Whether a term occurs outside of translations."""
-    files = board.view.files
-    docs = board.view.postings.file_terms("sub", term).docs
-    return any(Trait.TRANSLATION not in files[int(number)].traits for number in docs)

@@ -244,3 +244,14 @@ def test_a_single_word_of_a_question_that_occurs_nowhere_is_told(tmp_path: Path)
     found = rank(query, view, limit=9, purpose=Purpose.PACK)
     assert doubt(query, found, view) == ("Nowhere in the repository: quic.",)
     view.close()
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("relay_worker", False), ("mail_queue", False), ("relay_queue", True)])
+def test_the_name_of_a_folder_or_file_is_not_missed(tmp_path: Path, name: str, *, is_told: bool) -> None:
+    added = {f"relay_worker/part{n}.py": f"def relay{n}(worker):\n    return worker\n" for n in range(3)}
+    files = {**FILES, **added, "mail_queue.py": "def queue_of_mail(mail):\n    return mail\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    query = understand_text(name, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    told = " ".join(doubt(query, rank(query, view, limit=9, purpose=Purpose.PACK), view))
+    assert (name in told) is is_told
+    view.close()
