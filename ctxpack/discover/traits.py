@@ -118,9 +118,31 @@ _GUIDE_AT_THE_TOP = lazy_pattern(
 def tells_structure(path: str, deepest: int = 1) -> bool:
     """Whether a document tells, by its name, how a project is structured; guides for contributors only at the top."""
     above, _, name = path.rpartition("/")
-    if _GUIDE_AT_THE_TOP.fullmatch(name):
+    if is_guide(name):
         return above in ("", "docs", "doc", ".github")
     return above.count("/") <= deepest and bool(_ARCHITECTURE.fullmatch(name))
+
+
+_THING = r"(?:project|repo(?:sitory)?|code(?:[- ]?base)?|source|directory|folder|file|module|package|crate|workspace)"
+_ON_STRUCTURE = lazy_pattern(
+    r"\b(?:architectur(?:e|al)|internals|code[- ]?map|dependency map|data[- ]?flow|how it (?:all )?works"
+    r"|(?:key|core|main) (?:concepts|abstractions|components|directories|folders|files|modules|packages)"
+    rf"|{_THING}(?: code)? (?:structure|layout|overview|map|tree|snapshot|organi[sz]ation))\b"
+    r"|^(?:\d{1,3}[.)]? )?(?:the )?"
+    r"(?:structure|layout|overview|modules|packages|crates|directories|folders|code[- ]?base)"
+    rf"(?: (?:in|of) (?:(?:the|this|our) )?(?:{_THING}\b|[`/]).{{0,80}})?$",
+    re.IGNORECASE,
+)
+
+
+def is_guide(path: str) -> bool:
+    """Whether a document is for those who work on the project, people or agents, by its name."""
+    return _GUIDE_AT_THE_TOP.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_on_structure(headings: Iterable[str]) -> bool:
+    """Whether a section of a guide tells how the project is structured, by its heading or one above it."""
+    return any(map(_ON_STRUCTURE.search, headings))
 
 
 # ruff: noqa: SIM905 -- tables of words

@@ -18,12 +18,11 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.query.dictionary import is_cyrillic
-from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals.texts import newest_record, overviews
+from ctxpack.rank.signals.texts import newest_record, overview_files
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import (
     BUILT_IN_TABLES,
@@ -80,9 +79,8 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
-    if wants_structure(board.query.text):
-        about = board.view.files.derive(overviews)
-        costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
+    about = overview_files(board)
+    costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
     if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
         costs[newest] = min(costs[newest], 0.0)
         ways_in = [*ways_in, newest]

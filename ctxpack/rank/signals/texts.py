@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.traits import is_record, is_way_in, tells_structure
+from ctxpack.discover.traits import is_guide, is_on_structure, is_record, is_way_in, tells_structure
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Shape
 from ctxpack.query.lookups import wants_structure
@@ -265,15 +265,28 @@ _DEEPEST_OVERVIEW: Final = 2  # folders above that of a document on the structur
 
 
 def overviews(files: FileTable) -> list[int]:
-    """The documents that tell how the project, or a part of it, is structured."""
+    """The documents that tell, by their names, how the project, or a part of it, is structured."""
     own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist()
     return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
 
 
 def overview_chunks(board: Board) -> ChunkScores:
-    """For each chunk: whether it is of a document on the structure, where the request asks how parts work together."""
-    files = board.view.files.derive(overviews) if wants_structure(board.query.text) else []
-    return scores_of({number: 1.0 for file in files for number in board.view.postings.chunks_of(file)})
+    """For each chunk: whether it is of a document on the structure, where the request asks how parts work together.
+
+    Of a guide for contributors only the sections count that are on the structure.
+    """
+    view = board.view
+    files = view.files.derive(overviews) if wants_structure(board.query.text) else []
+    found = ((number, view.files.entries.paths[file]) for file in files for number in view.postings.chunks_of(file))
+    return scores_of(
+        {n: 1.0 for n, path in found if not is_guide(path) or is_on_structure(view.postings.chunk(n).heading)}
+    )
+
+
+def overview_files(board: Board) -> list[int]:
+    """The documents with parts that tell how the project is structured, where the request asks for that."""
+    numbers: list[int] = board.view.postings.chunk_file[overview_chunks(board).numbers].tolist()
+    return sorted(set(numbers))
 
 
 def newest_record(files: FileTable) -> int | None:

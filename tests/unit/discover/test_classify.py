@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
-from ctxpack.discover.traits import is_entry_point, is_record, is_way_in, tells_structure
+from ctxpack.discover.traits import is_entry_point, is_on_structure, is_record, is_way_in, tells_structure
 from ctxpack.model import Kind, Trait
 from ctxpack.parse.languages import language_of_name, language_of_shebang
 from tests.unit.discover.making import Make, Wish
@@ -406,6 +406,26 @@ def test_ways_in_are_guides_build_files_and_checks(path: str, expected: bool) ->
 )
 def test_documents_about_the_structure_are_known_by_their_names(path: str, expected: bool) -> None:  # noqa: FBT001
     assert tells_structure(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Architecture Notes", True),
+        ("Project Structure", True),
+        ("Structure in `/server/`", True),
+        ("2. Overview", True),
+        ("Core abstractions (`src/core`)", True),
+        ("Packages", True),
+        ("Organization Structure & Membership", False),
+        ("Structure of a pull request", False),
+        ("Overview of our process", False),
+        ("Writing a module", False),
+        ("Package Management", False),
+    ],
+)
+def test_sections_of_a_guide_on_the_structure_are_known_by_their_headings(heading: str, *, expected: bool) -> None:
+    assert is_on_structure(("Contributing", heading)) is expected
 
 
 @pytest.mark.parametrize(

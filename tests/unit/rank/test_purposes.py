@@ -11,7 +11,7 @@ from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.signals.texts import overview_chunks
+from ctxpack.rank.signals.texts import overview_chunks, overview_files
 from ctxpack.rank.weights import COSTS, Purpose, costs_for
 from tests.indexing import opened, write
 
@@ -78,6 +78,21 @@ def test_each_part_of_a_document_on_the_structure_gains(tmp_path: Path) -> None:
         scores = overview_chunks(Board(query_of_text(text), view))
         files = {view.files[int(view.postings.chunk_file[number])].path for number in scores.numbers}
         assert files == ({"docs/topics/architecture.md"} if gains else set())
+
+
+def test_of_a_guide_only_the_sections_on_the_structure_gain(tmp_path: Path) -> None:
+    guide = "# Contributing\n\n## Pull requests\n\n{0}\n## Project structure\n\n{0}\n### app\n\n{0}".format(
+        "A line.\n" * 20
+    )
+    files = {**TOLD, "CONTRIBUTING.md": guide, "AGENTS.md": "# Agents\n\n## Commits\n\nKeep them small.\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    board = Board(query_of_text("how does a request travel, what do I read first"), view)
+    chunks = map(view.postings.chunk, overview_chunks(board).numbers.tolist())
+    assert {each.heading[1] for each in chunks if each.heading[0] == "Contributing"} == {"Project structure"}
+    assert {view.files[each].path for each in overview_files(board)} == {
+        "CONTRIBUTING.md",
+        "docs/topics/architecture.md",
+    }
 
 
 def test_where_in_the_code_is_no_question_for_a_page(tmp_path: Path) -> None:
