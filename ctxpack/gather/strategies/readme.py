@@ -32,11 +32,15 @@ _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme"
 _TITLE_WITHIN = 30  # lines in which a title is looked for: advertisements may stand above it
 _DECORATION = lazy_pattern(
-    r"\s*(?:\[!|\.\. (?:image|\|)|:\w{1,20}:\s|---|\+\+\+|>[^\n]{0,300}\bsponsor)", re.IGNORECASE
+    r"\s*(?:\[!|\.\. (?:image|figure|\|)|:\w{1,20}:\s|---|\+\+\+|>[^\n]{0,300}\bsponsor)", re.IGNORECASE
 )
+_RST_COMMENT = lazy_pattern(
+    r"\.\.(?:\s(?!.{0,300}::(?:\s|$))|\s*$|\s_)"
+)  # or a target of links; it ends with its indent
 _PICTURE = lazy_pattern(r"!\[[^\]]{0,300}\]\([^)\n]{0,500}\)")
 _LINK = lazy_pattern(
     r"<a\b[^<>]{0,500}>[^<>]{0,300}</a>|\[[^\]]{0,300}\](?:\([^)\n]{0,500}\)|\[[^\]\n]{0,100}\])|https?://[^\s)>]{1,500}"
+    r"|(?<![\w|])\|[^\s|][^|\n]{0,80}\|_{0,2}(?![\w|])"  # a substitution in reStructuredText
 )
 _TAG = lazy_pattern(r"</?[a-z][^<>]{0,1000}>|&\w{2,8};", re.IGNORECASE)
 _WORD = lazy_pattern(r"[^\W\d_]{2}")
@@ -47,7 +51,8 @@ _POINTER = lazy_pattern(
     r"|[^.!?]{0,200}\b(?:can\sbe|is|are)\s(?:found|available|documented|hosted|described)\s(?:at|on|in|here|under)\b",
     re.IGNORECASE,
 )
-_UNDERLINE = lazy_pattern(r"[=\-~^]{3,}")
+_UNDERLINE = lazy_pattern(r"([=\-~^#*+\"':.])\1{2,}")
+_UNDER_TITLE = lazy_pattern(r"={3,}|([#*+~^\"])\1{3,}")
 _SENTENCE_END = lazy_pattern(r"[.!?]\s+(?=\w)")
 
 
@@ -127,10 +132,11 @@ def _line_ends(match: re.Match[str]) -> str:
 def _without_comments(lines: Sequence[str]) -> list[str]:
     """The lines, those of comments empty."""
     found: list[str] = []
-    is_comment = False
+    is_comment = is_below_dots = False
     for line in lines:
         is_comment = is_comment or line.lstrip().startswith("<!--")
-        found.append("" if is_comment else line)
+        is_below_dots = bool(_RST_COMMENT.match(line)) or (is_below_dots and (not line.strip() or line[0].isspace()))
+        found.append("" if is_comment or is_below_dots else line)
         is_comment = is_comment and "-->" not in line
     return found
 
@@ -139,7 +145,7 @@ def _title_of(told: Sequence[str]) -> int | None:
     """The line of the title of a readme, if it begins with one."""
     for at, text in enumerate(told[:_TITLE_WITHIN]):
         below = told[at + 1] if at + 1 < len(told) else ""
-        if text.startswith("# ") or (text and re.fullmatch(r"={3,}", below)):
+        if text.startswith("# ") or (text and _UNDER_TITLE.fullmatch(below)):
             return at
     return None
 
@@ -149,10 +155,20 @@ def _first_prose(told: Sequence[str]) -> int | None:
     return title if title is not None else next((at for at, text in enumerate(told) if text), None)
 
 
+def _beginning(lines: Sequence[str], told: Sequence[str], limit: int) -> int | None:
+    """The line of the title; that of the first paragraph, where ``limit`` characters of badges follow a mere name."""
+    start = _first_prose(told)
+    first = None if start is None else _first_paragraph(told, start)
+    if first is None or sum(map(len, lines[start:first])) <= limit:
+        return start
+    above = [text for text in told[start:first] if text and not _UNDERLINE.fullmatch(text)]
+    return first if len(" ".join(above).lstrip("# ").split()) == 1 else start
+
+
 def _brief(lines: Sequence[str], limit: int) -> Span | None:
     """The title and the first paragraph, or as many of its lines as ``limit`` characters hold; at least one line."""
     told = _visible_lines(lines)
-    start = _first_prose(told)
+    start = _beginning(lines, told, limit)
     if start is None:
         return None
     end, size = start + 1, 0
@@ -215,7 +231,7 @@ def _only_points(text: str) -> bool:
 
 def _head(lines: Sequence[str], limit: int) -> Span | None:
     """From the first line of prose to the last end of a paragraph within ``limit`` characters; at least one line."""
-    start = _first_prose(_visible_lines(lines))
+    start = _beginning(lines, _visible_lines(lines), limit)
     if start is None:
         return None
     end, size, fence = start + 1, 0, ""

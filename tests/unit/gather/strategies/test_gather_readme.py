@@ -132,3 +132,31 @@ _SAYS = "Name sends parcels to people."
 def test_the_readme_is_told_by_what_says_something(context: MakeContext, text: str, summary: str) -> None:
     pieces = gather_readme(context({"README.md": text}, TASK, budget=8000, enable=ASKED))
     assert "".join(each.text for each in pieces) == (f"{summary}\n" if summary else "")
+
+
+_BADGE = ".. image:: https://example.org/badge.svg?style=flat\n    :target: https://example.org\n    :alt: A badge\n\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ".. -*- mode: rst -*-\n\n.. _shop: https://shop.dev\n\n|Tests|_ |Cover|_\n\n.. |Tests| image:: https://a.b\n\n",
+        f"####\nName\n####\n\n{_BADGE * 12}",
+        "Name\n****\n\n..\n   A comment of words\n   in two lines.\n\n",
+    ],
+)
+@pytest.mark.parametrize("budget", [600, 8000])
+def test_comments_targets_and_badges_of_restructuredtext_tell_nothing(
+    context: MakeContext, head: str, budget: int
+) -> None:
+    text = f"{head}{_SAYS}\n\nUse\n+++\n\nInstall it.\n"
+    (piece,) = gather_readme(context({"README.rst": text, "a.py": "words = 1\n"}, TASK, budget=budget, enable=ASKED))
+    assert piece.text.endswith(f"{_SAYS}\n")
+    assert len(piece.text) < 120
+
+
+def test_a_newcomer_reads_what_stands_below_many_badges(context: MakeContext) -> None:
+    text = f"####\nName\n####\n\n{_BADGE * 20}{_SAYS}\n\nUse\n+++\n\nInstall it.\n"
+    (piece,) = gather_readme(context({"README.rst": text}, NEWCOMER, budget=8000))
+    assert piece.text.startswith(_SAYS)
+    assert piece.text.endswith("Install it.\n")
