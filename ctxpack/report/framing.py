@@ -93,14 +93,19 @@ def tree(folders: Folders, budget: int) -> str:
     return f"{', '.join(parts)}{more}{at_top} (files)"
 
 
+_NEARLY_ALL = 0.9  # of the files of a folder, in one of its subfolders
+
+
 def _open_folders(folders: Folders, shown: Sequence[str], room: int) -> list[str]:
-    """Replace the fullest folders by their subfolders, as long as there is room."""
+    """Show the subfolders of the fullest folders, as long as there is room; alone, where one holds nearly all."""
     shown = list(shown)
     for folder in sorted(shown, key=lambda each: (-folders.totals[each], each)):
         inside = [folders.innermost(each) for each in folders.children.get(folder, ())]
         if len(shown) + len(inside) > room:
             break
-        shown += inside  # the folder stays, with all of its files: what it holds itself is part of them
+        shown += inside
+        if max((folders.totals[each] for each in inside), default=0) >= _NEARLY_ALL * folders.totals[folder]:
+            shown.remove(folder)  # else it stays, with all of its files: what it holds itself is part of them
     return shown
 
 

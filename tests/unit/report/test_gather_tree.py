@@ -19,6 +19,12 @@ def test_a_folder_that_only_holds_a_folder_is_told_with_it() -> None:
     assert tree(found, 8_000) == "docs/ 1, src/main/java/org/ 2 (files)"
 
 
+def test_a_folder_is_left_out_where_one_in_it_holds_nearly_all() -> None:
+    inside = [f"lua/kit/part{number}.lua" for number in range(20)]
+    assert tree(files("lua/kit.lua", *inside, "docs/x.md"), 8_000) == "docs/ 1, lua/kit/ 20 (files)"
+    assert tree(files("lua/kit.lua", "lua/set.lua", *inside[:10]), 8_000) == "lua/ 12, lua/kit/ 10 (files)"
+
+
 def test_a_line_takes_a_small_part_of_the_budget() -> None:
     many = files(*(f"folder{number}/file{number}.py" for number in range(300)))
     assert tree(many, 100_000).count("/") == 24
