@@ -24,6 +24,7 @@ from ctxpack.index.view import Facts
 from ctxpack.model import Fragment, Kind, SourceFile
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
+from ctxpack.understand.request import own_names
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
 _SAME_NAME, _FOLDER_NAME, _MENTIONED, _FOLDER_README = 0.75, 0.5, 0.5, 0.45
@@ -54,6 +55,8 @@ def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
 def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
     stem = key_of(stem_of(file.path))
     folder = key_of(file.path.rpartition("/")[0].rpartition("/")[2])
+    if folder in map(key_of, (context.settings.root.name, *own_names(context.view))):
+        folder = ""  # a page with the name of the project is about all of it
     found: list[tuple[SourceFile, float, str]] = []
     pages = context.view.files.entries.of_kinds(_PAGES)
     paths = [page.path for page in pages if page.path != file.path and key_of(stem_of(page.path)) in {stem, folder}]
