@@ -35,7 +35,8 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
         chunks = cut_sections(lines, record.headings(text, first_line))
         return ParsedFile(chunks, tags=find_tags(text), front_matter=front_matter)
     if record.sections and (sections := record.sections(text, 1)):
-        return ParsedFile(cut_tables(lines, sections), tags=find_tags(text))
+        cut = cut_sections if record.is_prose else cut_tables
+        return ParsedFile(cut(lines, sections), tags=find_tags(text))
     code = _code(text, record)
     symbols = find_by_patterns(code, lines, record.patterns) if record.patterns else []
     return _parse_code(text, code, record, lines, symbols)

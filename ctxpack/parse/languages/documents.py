@@ -146,6 +146,36 @@ def _block_end(padded: str, position: int, mark: str, unclosed: set[str]) -> int
     return end.end() if end else position
 
 
+_HELP = r"\*[^\s*]{1,80}\.(?:txt|[a-z]{2}x)\*"  # its first line; or its last one:
+_MODELINE = r"\bvim:[^\n]{0,200}\b(?:ft|filetype)=help\b"
+_LAST = 300  # characters, in which that is looked for
+_RULE = r"(?:={60,}|-{60,})[ \t]*"
+
+
+def _help_sections(text: str, _first_line: int) -> list[Heading]:
+    """Return the headings of a help file of Vim: below a rule, or beside a tag at the end of a line; else none."""
+    if not re.match(_HELP, text) and not re.search(_MODELINE, text[-_LAST:]):
+        return []
+    found: list[Heading] = []
+    rule = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        title, tag = _apart_from_tags(line)
+        if rule and line.strip():
+            found.append(Heading(number - 1, 1 if rule[0] == "=" else 2, title.strip() or tag))
+        elif tag and title.endswith(("  ", "\t")):
+            found.append(Heading(number, 3, title.strip() or tag))
+        rule = line if re.fullmatch(_RULE, line) else ""
+    return found
+
+
+def _apart_from_tags(line: str) -> tuple[str, str]:
+    """A line without the tags at its end, such as ``*:Command*``, and the name of the first one."""
+    before, star, rest = line.partition("*")
+    tags = f"*{rest}".split() if star else []
+    is_tagged = all(len(each) > len("**") and each.startswith("*") and each.endswith("*") for each in tags)
+    return (before, tags[0].strip("*")) if tags and is_tagged else (line, "")
+
+
 MARKDOWN = Language(
     "markdown",
     suffixes="md markdown mdx mdown mkd mdc rmd qmd ipynb",  # what the cells of a notebook say is read as Markdown
@@ -169,6 +199,7 @@ TEXT = Language(
     ),
     aliases="plaintext",
     role=LanguageRole.PROSE,
+    sections=_help_sections,
 )
 
 

@@ -129,8 +129,9 @@ class Language:
     ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
     the file itself. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
-    configuration. In one that ``holds_values`` an unquoted word is what is meant, no variable. ``given_names`` are
-    those that the framework of a language gives definitions: all files have them, so nobody asks for one by them.
+    configuration, or of plain text, of which some files have any. In one that ``holds_values`` an unquoted word is what
+    is meant, no variable. ``given_names`` are those that the framework of a language gives definitions: all files have
+    them, so nobody asks for one by them.
     """
 
     name: str

@@ -131,6 +131,29 @@ def test_other_markups_have_heading_paths(language: str, text: str) -> None:
     assert [heading for _, heading in _headings(outline(text, language))] == [(), ("One",), ("One", "Two")]
 
 
+HELP = (
+    f"{'=' * 78}\nCOMMANDS{' ' * 40}*kit-commands*\n\n{BODY}"
+    f":KitStart [name]{' ' * 40}*:KitStart*\n\n{BODY}"
+    f"{' ' * 40}*kit-stop* *kit-end*\n\n{BODY}"
+    f"{'-' * 78}\nOF ONE FILE\n\n{BODY}A *bold* word.\n"
+)
+
+
+@pytest.mark.parametrize(("head", "tail"), [("*kit.txt*  A kit.\n\n", ""), ("Kit\n\n", "\nvim:tw=78:ft=help:norl:\n")])
+def test_a_help_file_has_sections_below_rules_and_beside_tags(head: str, tail: str) -> None:
+    assert _headings(outline(f"{head}{HELP}{tail}", "text")) == [
+        (1, ()),
+        (3, ("COMMANDS",)),
+        (6 + BODY.count("\n"), ("COMMANDS", ":KitStart [name]")),
+        (8 + 2 * BODY.count("\n"), ("COMMANDS", "kit-stop")),
+        (10 + 3 * BODY.count("\n"), ("COMMANDS", "OF ONE FILE")),
+    ]
+
+
+def test_other_text_has_no_sections() -> None:
+    assert {heading for _, heading in _headings(outline(f"Kit\n\n{HELP}", "text"))} == {()}
+
+
 def test_the_entries_of_a_manual_are_sections() -> None:
     entries = (".It Ic automatic\\-rename Op Ic on", ".It Fl f Ar file", ".TP\n\\fB\\-\\-size\\fR N")
     text = f".Sh OPTIONS\n{BODY}" + "".join(f"{each}\n{BODY}" for each in entries)
