@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Kind, Lane, Omission, Selection
+from ctxpack.parse.chunking import closes
 from ctxpack.select.limits import SEARCH
 from ctxpack.select.packing import PackingState, weakness
 from ctxpack.select.pieces import overlap
@@ -137,10 +138,11 @@ def _is_double(line: Omission) -> bool:
 
 
 def _is_no_place(fragment: Fragment) -> bool:
-    """Whether there is nothing to open: a mention, or what is above the first definition of code."""
+    """Whether there is nothing to open: a mention, what is above the first definition of code, or closing brackets."""
     origin = fragment.provenance
     is_head = origin.start_line == 1 and not origin.symbol and fragment.lane in {Lane.CODE, Lane.TESTS}
-    return is_head or fragment.form is Form.MENTION
+    is_end = fragment.is_bridge and all(map(closes, fragment.text.splitlines()))
+    return is_head or is_end or fragment.form is Form.MENTION
 
 
 def _rank(fragment: Fragment) -> tuple[float, float, str, int, int, str]:

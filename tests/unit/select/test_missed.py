@@ -37,6 +37,12 @@ def test_what_stands_above_the_first_definition_is_no_place() -> None:
     assert [each.path for each in omissions(missed, packing(), 5)] == ["b.md"]
 
 
+def test_the_end_of_a_definition_is_no_place() -> None:
+    ends = [replace(piece("a.cs", 10, 0.9), text="    }\n}\n", is_bridge=True)]
+    ends.append(replace(piece("a.cs", 40, 0.8), text="    return found;\n}\n", is_bridge=True))
+    assert [each.start_line for each in omissions(ends, packing(), 5)] == [40]
+
+
 def test_the_list_goes_on_with_what_was_not_relevant_enough() -> None:
     packed, missed, weak, other = (piece(f"{each}.py", 10, 1 - 0.2 * at) for at, each in enumerate("abcd"))
     selection = Selection((packed,), omissions([missed], packing(), 3))
