@@ -248,10 +248,10 @@ _CS_MODIFIERS = (
 
 
 def _resolve_csharp(item: Import, _path: str, repository: Repository) -> list[str]:
-    index = repository.index
-    return files_of_folder(item.module.replace(".", "/"), index, (".cs",)) or files_of_folder(
-        item.module, index, (".cs",)
-    )
+    parts = item.module.split(".")
+    fewest = 2 if parts[0] in ("System", "Microsoft") else 1  # in the name of a project's folder: most are not of here
+    names = ("/".join((".".join(parts[:count]), *parts[count:])) for count in range(fewest, len(parts) + 1))
+    return next(filter(None, (files_of_folder(name, repository.index, (".cs",)) for name in names)), [])
 
 
 CSHARP = Language(

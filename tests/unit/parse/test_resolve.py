@@ -166,6 +166,19 @@ CASES = [
     ),
     ("csharp", "src/A.cs", "using App.Data;\n", ["src/App/Data/B.cs", "src/App/Data/c.txt"], ["src/App/Data/B.cs"]),
     (
+        "csharp",
+        "src/B.cs",
+        "using App.Core.Data.Models;\nusing System;\nusing System.Text;\nusing Microsoft.Net;\nusing System.IO.Own;\n",
+        [
+            "App.Core/Data/Models/M.cs",
+            "App.Core/System/S.cs",
+            "x/System/Text/T.cs",
+            "x/Microsoft/Net/N.cs",
+            "System.IO/Own/O.cs",
+        ],
+        ["App.Core/Data/Models/M.cs", "System.IO/Own/O.cs"],
+    ),
+    (
         "lua",
         "lua/a.lua",
         "require('m.x')\nrequire('m')\n",
