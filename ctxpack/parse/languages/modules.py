@@ -180,6 +180,30 @@ def files_of_folder(suffix: str, index: PathIndex, endings: tuple[str, ...]) -> 
     return found if len(found) <= LARGEST_FOLDER else []
 
 
+def file_of_module(parts: Sequence[str], path: str, index: PathIndex) -> str:
+    """Return the file of a module of Elixir as ``path`` sees it, else ``""``.
+
+    It is below ``lib``, perhaps in one folder more than the module's name has, such as ``controllers``; or it is a
+    helper of the tests of such modules.
+    """
+    name = f"{parts[-1]}.ex"
+    if found := index.by_suffix(f"lib/{'/'.join(parts[:-1])}/{name}" if parts[1:] else f"lib/{name}", path):
+        return found
+    is_known = bool(index.folder_by_suffix(f"lib/{parts[0]}") or index.by_suffix(f"lib/{parts[0]}.ex"))
+    homes = [each for each in index.by_name.get(name, ()) if is_known and _is_home(each, parts[:-1])]
+    return min(homes, key=lambda each: (-shared_folders(each, path), each), default="")
+
+
+def _is_home(path: str, outer: Sequence[str]) -> bool:
+    """Whether a module in some others may be in a file: all of them are folders below ``lib``, or it helps tests."""
+    head, is_helper, below = f"/{path}".rpartition("/")[0].partition("/test/support")
+    if is_helper:
+        return below.split("/")[1:] == list(outer[len(outer) - below.count("/") :])
+    folders = head.partition("/lib/")[2].split("/")
+    rest = iter(folders)
+    return len(folders) == len(outer) + 1 and folders[:1] == list(outer[:1]) and all(each in rest for each in outer)
+
+
 def resolve_include(item: Import, path: str, repository: Repository) -> list[str]:
     """Find ``#include "a/b.h"``: in the folder of the file, else the nearest path with that ending."""
     relative = join_path(folder_of(path), item.module)

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import Repository, module_resolver, resolve_include
+from ctxpack.parse.languages.modules import Repository, file_of_module, module_resolver, resolve_include
 from ctxpack.parse.languages.record import (
     AFTER,
     CAMEL,
@@ -124,11 +124,8 @@ _CAMEL = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 def _resolve_elixir(item: Import, path: str, repository: Repository) -> list[str]:
     base = item.module.rstrip(".")
     modules = [f"{base}.{name}" for name in item.names] or [base]
-    found = []
-    for module in modules:
-        file = "/".join(re.sub(_CAMEL, "_", part).lower() for part in module.split("."))
-        found.append(repository.index.by_suffix(f"lib/{file}.ex", path))
-    return [hit for hit in found if hit]
+    files = (re.sub(_CAMEL, "_", module).lower().split(".") for module in modules)
+    return [hit for parts in files if (hit := file_of_module(parts, path, repository.index))]
 
 
 # Attributes of an Elixir module that mean something to the compiler or a framework: no constants of the project.

@@ -193,6 +193,29 @@ CASES = [
         ["lib/app/user_store.ex", "lib/app/http.ex"],
         ["lib/app/http.ex", "lib/app/user_store.ex"],
     ),
+    (
+        "elixir",
+        "test/shop_web/user_test.exs",
+        (
+            "alias ShopWeb.UserController\nuse ShopWeb.ConnCase\nuse Ecto.Repo\n"
+            "alias ShopWeb.Cart.Item\nuse ShopWeb.Api.Case\n"
+        ),
+        [
+            "lib/shop_web/controllers/user_controller.ex",
+            "test/support/conn_case.ex",
+            "test/support/repo.ex",
+            "lib/shop_web/live/cart/item.ex",
+            "lib/other/live/cart/item.ex",
+            "test/support/api/case.ex",
+            "lib/shop_web.ex",
+        ],
+        [
+            "lib/shop_web/controllers/user_controller.ex",
+            "lib/shop_web/live/cart/item.ex",
+            "test/support/api/case.ex",
+            "test/support/conn_case.ex",
+        ],
+    ),
     ("bash", "bin/run.sh", 'source "$(dirname "$0")/lib/x.sh"\n', ["bin/lib/x.sh"], ["bin/lib/x.sh"]),
     ("zig", "src/a.zig", '@import("b/c.zig")\n', ["src/b/c.zig"], ["src/b/c.zig"]),
 ]
