@@ -8,6 +8,7 @@ from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
+from ctxpack.parse.chunking import CONTAINERS
 
 Span = tuple[int, int]
 
@@ -129,3 +130,36 @@ def _similar_names(name: str, names: Sequence[str]) -> list[str]:
 def _first_names(names: Sequence[str]) -> str:
     shown = [each for each in names if "." not in each][:_NAMED]
     return f"It defines {', '.join(shown)}{' and more' if len(names) > len(shown) else ''}."
+
+
+def home_names(symbols: Sequence[Symbol]) -> dict[str, str]:
+    """Each qualified name with that of the innermost definition of the same file around it, empty for an outer one."""
+    known = {each.qualified for each in symbols}
+    return {name: _home_name(name, known) for name in known}
+
+
+def _home_name(name: str, known: set[str]) -> str:
+    while name := name.rpartition(".")[0]:
+        if name in known:
+            return name
+    return ""
+
+
+def wrappers(symbols: Sequence[Symbol]) -> frozenset[str]:
+    """The qualified names of the outer definitions of a file that say nothing of what is in them.
+
+    They are namespaces, and the modules and reopened classes around nothing but one class or the like.
+    """
+    homes = home_names(symbols)
+    members: dict[str, set[str]] = {}
+    containers = {each.qualified for each in symbols if each.kind in CONTAINERS}
+    for name, home in homes.items():
+        members.setdefault(home, set()).add(name)
+    found: set[str] = set()
+    for each in sorted(symbols, key=lambda each: len(each.qualified)):
+        inner = members.get(each.qualified, set())
+        is_reopened = each.kind == "module" or each.signature == f"class {each.name}"
+        is_around_one = is_reopened and len(inner) == 1 and inner <= containers
+        if homes[each.qualified] in {"", *found} and inner and (each.kind == "namespace" or is_around_one):
+            found.add(each.qualified)
+    return frozenset(found)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Place, Span, is_stub, section_of
+from ctxpack.gather.focus import Place, Span, is_stub, section_of, wrappers
 from ctxpack.gather.outlines import signature_end
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind, SourceFile, Symbol
@@ -97,9 +97,12 @@ def lines_of_place(context: Context) -> list[Span]:
 
 
 def names_at(context: Context) -> tuple[str, ...]:
-    """The names of the definitions around the place, the innermost first; empty without one."""
+    """The names of the definitions around the place but mere wrappers, the innermost first; empty without one."""
     place = context.place
-    return tuple(dict.fromkeys(each.name for each in reversed(place.around))) if place else ()
+    if place is None:
+        return ()
+    without = wrappers(context.view.exact(place.file.path).symbols)
+    return tuple(dict.fromkeys(each.name for each in reversed(place.around) if each.qualified not in without))
 
 
 def call_of(name: str) -> re.Pattern[str]:

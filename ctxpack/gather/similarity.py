@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Kind, Lane
+from ctxpack.model import Kind, Lane, SourceFile
 from ctxpack.query.subtokens import find_words, is_identifier, raw_words, split
 from ctxpack.text import last_name
 
@@ -166,7 +166,13 @@ def _match(view: IndexView, places: dict[tuple[str, str], list[str]], score: flo
         return Match(name, what, score, tuple(places[what, name]))
     chunks = view.postings.terms("definition", name).docs.tolist()
     homes = [(view.files[int(view.postings.chunk_file[number])], number) for number in chunks]
-    homes.sort(key=lambda home: (home[0].kind.lane is not Lane.CODE, bool(home[0].traits), home[0].path, home[1]))
+    lesser = {number for number in chunks if view.postings.chunk(number).kind == "namespace"}
+
+    def rank(home: tuple[SourceFile, int]) -> tuple[bool, bool, bool, str, int]:
+        file, number = home
+        return number in lesser, file.kind.lane is not Lane.CODE, bool(file.traits), file.path, number
+
+    homes.sort(key=rank)
     kept = homes[:_MAX_HOMES]
     return Match(name, what, score, tuple(dict.fromkeys(file.path for file, _ in kept)), tuple(n for _, n in kept))
 

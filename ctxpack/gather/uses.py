@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from ctxpack.discover.editions import language_of_translation
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Place, Span
+from ctxpack.gather.focus import Place, Span, home_names, wrappers
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, call_of, names_at
 from ctxpack.gather.similarity import longer_names, spellings_of
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Trait
+from ctxpack.model import Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, Trait
 from ctxpack.query.subtokens import find_words, stem_of
 from ctxpack.rank.subject import FoundUses
 from ctxpack.text import last_name
@@ -28,7 +28,7 @@ _VERY_LONG = 150  # lines of a class: what it is for stands first
 
 
 def names_of(context: Context, path: str) -> tuple[str, ...]:
-    """The names that a file defines for others: its outermost definitions but ``logger``, else that of the file.
+    """The names that a file defines for others: its outer definitions but wrappers and ``logger``, else its own.
 
     Of the file with the requested lines only those of the definition there and of what calls it in that file.
     """
@@ -36,10 +36,19 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     if place is not None and place.file.path == path and (near := _names_leading_to(context, place)):
         return near
     symbols = [item for item in context.view.files.exact(path).symbols if item.kind != "extension"]  # it adds to one
-    outer = [item for item in symbols if item.name == item.qualified and not item.name.startswith("_")]
+    homes, around = home_names(symbols), wrappers(symbols)
+    outer = [item for item in symbols if _is_outermost(item, homes, around) and not item.name.startswith("_")]
     outer = [each for each in outer if each.kind != "constant" or not each.name.islower() or "_" in each.name]
     names = tuple(dict.fromkeys(each.name for each in outer if len(each.name) >= _SHORTEST))
     return names or (stem_of(path),)
+
+
+def _is_outermost(item: Symbol, homes: Mapping[str, str], around: Container[str]) -> bool:
+    """Whether only wrappers are around a definition, which is none of them itself."""
+    home = homes[item.qualified]
+    if item.qualified in around or (home and home not in around):
+        return False
+    return item.kind == "module" or item.name == item.qualified.removeprefix(f"{home}.")
 
 
 def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:

@@ -235,7 +235,8 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
         chunk = context.view.postings.chunk(number)
         span, kind = _definition_of(context, file, chunk, last_name(match.name))
         is_made = not _MADE_TRAITS.isdisjoint(file.traits)
-        if (has_place and (is_made or (span[0] == span[1] and kind in _VALUES))) or room.holds(file.path, span):
+        is_lesser = is_made or kind == "namespace" or (span[0] == span[1] and kind in _VALUES)
+        if (has_place and is_lesser) or room.holds(file.path, span):
             continue
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is best_lane else _TEST
         value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place

@@ -8,7 +8,7 @@ import pytest
 from ctxpack.errors import UsageError
 from ctxpack.gather import gather
 from ctxpack.gather.context import Context
-from ctxpack.gather.place_lines import lines_of_place, lines_to_show
+from ctxpack.gather.place_lines import lines_of_place, lines_to_show, names_at
 from ctxpack.gather.strategies.document import gather_document
 from ctxpack.gather.strategies.place import gather_cursor, gather_heading, gather_selection
 from ctxpack.model import Form, Fragment, Request, Scope
@@ -89,6 +89,12 @@ def test_a_cursor_in_an_empty_file_is_no_error(context: MakeContext) -> None:
 def test_the_definitions_around_a_cursor_are_told_by_their_heads(context: MakeContext) -> None:
     found = gather_heading(context({"up.py": CODE}, at(line=12), around=2))
     assert [(each.text, each.provenance.symbol) for each in found] == [("class Uploader:\n", "Uploader")]
+
+
+def test_a_namespace_is_none_of_the_names_around_a_place(context: MakeContext) -> None:
+    code = "namespace Shop.Users\n{\n    class Door\n    {\n        void Open()\n        {\n        }\n    }\n}\n"
+    made = context({"Door.cs": code}, at("Door.cs", symbol="Open"))
+    assert names_at(made) == ("Open", "Door")
 
 
 def test_what_the_window_shows_is_not_told_again(context: MakeContext) -> None:

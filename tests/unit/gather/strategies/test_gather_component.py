@@ -259,6 +259,20 @@ def test_a_bundle_defines_nothing_where_the_source_is_there(context: MakeContext
     assert found == {"src/shop.js"}
 
 
+def test_beside_a_folder_its_namespace_is_no_definition_of_that_name(context: MakeContext) -> None:
+    methods = "".join(
+        f"        int Step{number}()\n        {{\n            return 1;\n        }}\n" for number in range(60)
+    )
+    files = {
+        f"Core/Lamps/{name}.cs": f"namespace Core.Lamps\n{{\n    class {name}\n    {{\n{methods}    }}\n}}\n"
+        for name in ("Bulb", "Cable", "Dimmer", "Socket", "Switch", "Timer")
+    }
+    files["Other/Rooms.cs"] = f"namespace Other\n{{\n    class Lamps\n    {{\n{methods}    }}\n}}\n"
+    pieces = gather_component(context(files, named("Lamps"), budget=4_000))
+    defined = {each.provenance.path for each in pieces if each.provenance.reasons[0].startswith("definition")}
+    assert defined == {"Other/Rooms.cs"}
+
+
 @pytest.mark.parametrize("home", ["src/lamps.py", "testing/lamps.py"])
 def test_a_definition_precedes_the_page_of_its_name_and_is_what_the_request_is_about(
     context: MakeContext, home: str
