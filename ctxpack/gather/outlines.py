@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Span
+from ctxpack.gather.focus import Span, home_names
 from ctxpack.gather.fragments import Role, derived_piece, line_count
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
+from ctxpack.parse.chunking import CONTAINERS
 from ctxpack.text import shorten
 
 _SIGNATURE_LINES, _READ_LINES = 8, 60  # of a signature, and with the comments in it
@@ -25,6 +27,11 @@ _COMMENT = lazy_pattern(
 _ASIDE = lazy_pattern(
     r"/\*[^*]{0,300}\*{1,2}/|(?:^|(?<=\s))(?://|#\s|--\s|;;)[^\n]{0,500}$"
 )  # a comment in a signature
+_TAG = lazy_pattern(  # of documentation in XML; of a reference what it refers to stays
+    r"""<(?:see|seealso|paramref|typeparamref)\s(?:cref|name|langword)="([^"<>]{1,200})"\s?/>"""
+    r"|</?(?:summary|remarks|param|returns|value|exception|inheritdoc|example|para|code|typeparam|c|p|see|seealso)"
+    r"\b[^<>]{0,200}>"
+)
 _DECORATION = lazy_pattern(r"\s*(?:@|#\[|\[)")
 
 
@@ -42,8 +49,20 @@ def outline_text(
     if not symbols and only is None:
         return _fitting([_Entry(0, line) for line in _headings(parsed.chunks, lines, within)], limit)
     shown = _without_twins(item for item in symbols if within[0] <= item.start_line <= within[1])
-    entries = [_Entry(item.qualified.count("."), _entry(lines, item), item.kind in _VALUES) for item in shown]
+    depths = _depths(parsed.symbols)
+    entries = [_Entry(at := depths[item.qualified], _entry(lines, item, at), item.kind in _VALUES) for item in shown]
     return _fitting(entries, limit)
+
+
+def _depths(symbols: Sequence[Symbol]) -> dict[str, int]:
+    """For each qualified name, how many definitions are around it: one for a method whose class is elsewhere."""
+    homes = home_names(symbols)
+    found: dict[str, int] = {}
+    for each in sorted(symbols, key=lambda each: len(each.qualified)):  # outer ones before inner ones
+        home = homes[each.qualified]
+        is_apart = "." in each.qualified and each.kind not in CONTAINERS
+        found[each.qualified] = found[home] + 1 if home else int(is_apart)
+    return found
 
 
 def _without_twins(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
@@ -61,14 +80,14 @@ def signature_end(lines: Sequence[str], symbol: Symbol) -> int:
     return max(_signature(lines, _signature_line(lines, symbol))[1], symbol.start_line)
 
 
-def _entry(lines: Sequence[str], symbol: Symbol) -> str:
+def _entry(lines: Sequence[str], symbol: Symbol, depth: int) -> str:
     at = _signature_line(lines, symbol)
     signature, end = _signature(lines, at)
     if symbol.signature.startswith("}"):
         signature = f"{signature} {{ … {symbol.signature}"
     if symbol.kind in _VALUES:
         signature = _with_short_value(signature)
-    first = f"{at + 1:>5}  {'    ' * symbol.qualified.count('.')}{signature}"
+    first = f"{at + 1:>5}  {'    ' * depth}{signature}"
     about = _doc(lines, at, end)
     return f"{first}  — {about}" if about else first
 
@@ -133,7 +152,7 @@ def _doc(lines: Sequence[str], at: int, end: int) -> str:
     for place in range(at - 1, max(at - _LOOK_ABOVE, -1), -1):
         comment = _COMMENT.match(lines[place])
         if comment:
-            first = comment[1].removesuffix("*/").rstrip() or first
+            first = _TAG.sub(r"\1", comment[1].removesuffix("*/")).strip() or first
         elif not _DECORATION.match(lines[place]):
             break
     return first[:_DOC_LENGTH]
@@ -165,20 +184,22 @@ class _Entry:
 
 
 def _fitting(entries: Sequence[_Entry], limit: int) -> str:
-    """The entries of the outer levels as far as they fit, constants where room is left; the rest is counted."""
+    """The entries that fit: outer levels before inner ones, each in order, constants where room is left.
+
+    The rest is counted. Constants come of the levels only that are shown with all their definitions.
+    """
     kept: list[_Entry] = []
-    definitions, values = ([each for each in entries if each.is_value is is_value] for is_value in (False, True))
-    deepest = max((each.depth for each in entries), default=0)
-    for depth in sorted({each.depth for each in definitions}, reverse=True):
-        kept = [each for each in definitions if each.depth <= depth]
-        deepest = depth if len(kept) < len(definitions) else deepest
-        if _size(kept) <= limit:
+    room, deepest = limit, -1
+    for depth in sorted({each.depth for each in entries}):
+        level = [each for each in entries if each.depth == depth and not each.is_value]
+        whole = _first_that_fit(level, room)
+        kept += whole
+        room -= _size(whole)
+        if len(whole) < len(level):
             break
-    while kept and _size(kept) > limit:
-        kept.pop()
-        values = []
-    room = limit - _size(kept)
-    for each in sorted((each for each in values if each.depth <= deepest), key=lambda each: each.depth):
+        deepest = depth
+    values = [each for each in entries if each.is_value and each.depth <= deepest]
+    for each in sorted(values, key=lambda each: each.depth):
         if len(each.text) < room:
             kept.append(each)
             room -= len(each.text) + 1
@@ -186,6 +207,12 @@ def _fitting(entries: Sequence[_Entry], limit: int) -> str:
     chosen = {id(each) for each in kept}
     shown = "".join(f"{each.text}\n" for each in entries if id(each) in chosen)
     return shown + (f"       … {left} more\n" if left and kept else "")
+
+
+def _first_that_fit(entries: Sequence[_Entry], room: int) -> list[_Entry]:
+    """The first entries that together have room."""
+    ends = accumulate(len(each.text) + 1 for each in entries)
+    return [each for each, end in zip(entries, ends, strict=True) if end <= room]
 
 
 def _size(entries: Sequence[_Entry]) -> int:

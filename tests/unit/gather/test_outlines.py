@@ -48,3 +48,32 @@ def test_a_directive_is_no_documentation_of_the_next(context: MakeContext) -> No
     text = "/* Errors. */\n#define OK 0\n#define FAILED 1\n\nint run(void) {\n    return OK;\n}\n"
     lines = outline(context, "a.c", text)
     assert lines[:2] == ["    2  #define OK 0  — Errors.", "    3  #define FAILED 1"]
+
+
+def test_what_is_left_of_the_room_goes_to_the_next_inner_level(context: MakeContext) -> None:
+    methods = "".join(f"    def step_{number}\n      {number}\n    end\n\n" for number in range(40))
+    lines = outline(context, "a.rb", f"class Shop\n  class Lamp\n{methods}  end\nend\n", limit=300)
+    assert lines[:3] == ["    1  class Shop", "    2      class Lamp", "    3          def step_0"]
+    assert len(lines) > 8
+    assert lines[-1].endswith(" more")
+
+
+def test_names_with_dots_are_no_levels(context: MakeContext) -> None:
+    text = "namespace A.B.C\n{\n    public class Lamp\n    {\n        void Turn()\n        {\n        }\n    }\n}\n"
+    assert outline(context, "a.cs", text) == [
+        "    1  namespace A.B.C",
+        "    3      public class Lamp",
+        "    5          void Turn()",
+    ]
+
+
+def test_tags_are_no_documentation(context: MakeContext) -> None:
+    text = (
+        "/// <inheritdoc />\npublic class Lamp\n{\n    /// <summary>\n"
+        '    /// Turns the <see cref="Lamp"/> on.\n    /// </summary>\n    /// <param name="x">How far.</param>\n'
+        "    void Turn(int x)\n    {\n    }\n}\n"
+    )
+    assert outline(context, "a.cs", text) == [
+        "    2  public class Lamp",
+        "    8      void Turn(int x)  — Turns the Lamp on.",
+    ]
