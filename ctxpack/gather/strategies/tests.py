@@ -60,7 +60,7 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
     for test in view.files.entries.of_kinds((Kind.TEST,)):
         if test.path == file.path:
             continue
-        if not _is_named_for(test.path, names):
+        if not _is_named_for(test.path, names) or _is_of_namesake(view, test, file):
             if test.path in importers:
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or (_is_near(test.path, file.path) and not _belongs_elsewhere(view, test, file)):
@@ -77,6 +77,14 @@ def _is_about(context: Context, test: SourceFile, file: SourceFile) -> bool:
     key, view = key_of(stem_of(file.path)), context.view
     namesakes = [each for each in view.files.entries.of_kinds((Kind.CODE,)) if key_of(stem_of(each.path)) == key]
     return namesakes == [file] and bool(names_in(context, test.path, names_of(context, file.path)))
+
+
+def _is_of_namesake(view: IndexView, test: SourceFile, file: SourceFile) -> bool:
+    """Whether a test is of a file beside this one, with whose name it agrees in number too: option and options."""
+    name = _bare_name(test.path)
+    folder, slash, own = file.path.rpartition("/")
+    namesake = f"{folder}{slash}{name}.{own.rpartition('.')[2]}"
+    return stem_of(own) != name and view.files.get(namesake) is not None
 
 
 def _belongs_elsewhere(view: IndexView, test: SourceFile, file: SourceFile) -> bool:

@@ -161,6 +161,15 @@ def test_the_test_by_the_name_of_the_file_also_comes_whole(context: MakeContext)
     assert mine[0].value > mine[1].value
 
 
+def test_a_test_belongs_to_the_namesake_that_agrees_in_number(context: MakeContext) -> None:
+    files = {
+        f"lib/parser/{name}.rb": f"class {name.title()}\n  def run\n  end\nend\n" for name in ("option", "options")
+    }
+    files["spec/parser/option_spec.rb"] = "describe Option do\n  it { Option.new.run }\nend\n"
+    files["spec/parser/options_spec.rb"] = "describe Options do\n  it { Options.new.run }\nend\n"
+    assert set(reasons(gather_tests(context(files, file("lib/parser/options.rb"))))) == {"spec/parser/options_spec.rb"}
+
+
 def test_tests_by_name_come_before_tests_by_import(context: MakeContext) -> None:
     pieces = gather_tests(context(FILES, file("shop/cart.py")))
     assert reasons(pieces) == {
