@@ -22,7 +22,7 @@ _UNUSED_HERE = 3  # imported files for requested lines that use none
 _MAX_READ = 40  # importers that are looked into
 _USES = 2  # pieces of one importer
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
-_OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php scala swift".split())  # noqa: SIM905 -- a table of words
+_OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php ruby scala swift".split())  # noqa: SIM905 -- a table of words
 _SHORTEST = 4  # letters of a name that is looked up
 
 

@@ -141,6 +141,13 @@ def test_what_a_file_uses_of_its_package_needs_no_import(context: MakeContext) -
     }
 
 
+def test_a_superclass_beside_the_file_needs_no_import(context: MakeContext) -> None:
+    base = "class Shop\n  class Basket\n    def fill\n    end\n  end\nend\n"
+    cart = "class Shop\n  class Cart < Basket\n    def add\n    end\n  end\nend\n"
+    pieces = neighbouring_imports(context({"lib/basket.rb": base, "lib/cart.rb": cart}, file("lib/cart.rb")))
+    assert reasons(pieces) == {"lib/basket.rb": "in its package, used by lib/cart.rb"}
+
+
 def test_of_an_imported_folder_come_the_files_that_are_used(context: MakeContext) -> None:
     module = "module acme.org/shop\n\ngo 1.22\n"
     main = 'package main\n\nimport "acme.org/shop/prices"\n\nfunc main() {\n\tprices.Total()\n}\n'
