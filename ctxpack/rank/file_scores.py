@@ -18,11 +18,12 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals.texts import newest_record, overview_files
+from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import (
     BUILT_IN_TABLES,
@@ -79,7 +80,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
-    about = overview_files(board)
+    about = board.view.files.derive(own_overviews) if wants_structure(board.query.text) else []
     costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
     if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
         costs[newest] = min(costs[newest], 0.0)

@@ -270,6 +270,11 @@ def overviews(files: FileTable) -> list[int]:
     return [number for number in own if tells_structure(files.paths[number], _DEEPEST_OVERVIEW)]
 
 
+def own_overviews(files: FileTable) -> list[int]:
+    """The same without guides for contributors, of which only some sections are on the structure."""
+    return [number for number in overviews(files) if not is_guide(files.paths[number])]
+
+
 def overview_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it is of a document on the structure, where the request asks how parts work together.
 
@@ -281,12 +286,6 @@ def overview_chunks(board: Board) -> ChunkScores:
     return scores_of(
         {n: 1.0 for n, path in found if not is_guide(path) or is_on_structure(view.postings.chunk(n).heading)}
     )
-
-
-def overview_files(board: Board) -> list[int]:
-    """The documents with parts that tell how the project is structured, where the request asks for that."""
-    numbers: list[int] = board.view.postings.chunk_file[overview_chunks(board).numbers].tolist()
-    return sorted(set(numbers))
 
 
 def newest_record(files: FileTable) -> int | None:

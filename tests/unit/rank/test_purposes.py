@@ -11,7 +11,7 @@ from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.signals.texts import overview_chunks, overview_files
+from ctxpack.rank.signals.texts import overview_chunks, own_overviews
 from ctxpack.rank.weights import COSTS, Purpose, costs_for
 from tests.indexing import opened, write
 
@@ -89,10 +89,7 @@ def test_of_a_guide_only_the_sections_on_the_structure_gain(tmp_path: Path) -> N
     board = Board(query_of_text("how does a request travel, what do I read first"), view)
     chunks = map(view.postings.chunk, overview_chunks(board).numbers.tolist())
     assert {each.heading[1] for each in chunks if each.heading[0] == "Contributing"} == {"Project structure"}
-    assert {view.files[each].path for each in overview_files(board)} == {
-        "CONTRIBUTING.md",
-        "docs/topics/architecture.md",
-    }
+    assert {view.files[each].path for each in view.files.derive(own_overviews)} == {"docs/topics/architecture.md"}
 
 
 def test_where_in_the_code_is_no_question_for_a_page(tmp_path: Path) -> None:
