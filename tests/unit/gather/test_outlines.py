@@ -39,7 +39,7 @@ def test_comments_within_a_signature_stay_out(context: MakeContext) -> None:
 def test_a_struct_that_is_named_behind_its_end_has_one_line(context: MakeContext) -> None:
     text = "/* A lamp. */\ntypedef struct lamp {\n    int on;\n} lamp;\n\ntypedef struct {\n    int x;\n} point;\n"
     assert outline(context, "a.c", text) == [
-        "    2  typedef struct lamp { … } lamp;  — A lamp.",
+        "    2  typedef struct lamp  — A lamp.",
         "    6  typedef struct { … } point;",
     ]
 
