@@ -145,7 +145,7 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True, only_with="chunk precedent",
     ),
     Signal(
-        "literal", texts.literal_files, 2.0, 2.0, "it has an option or number of the request", floor=1.0,
+        "literal", texts.literal_files, 2.0, 2.0, "its file has an option, number or name of the request", floor=1.0,
         confirms=True, only_with="chunk literal",
     ),
     Signal(
@@ -231,7 +231,8 @@ CHUNK_SIGNALS: Final = (
         floor=1.0, pack=4.0,
     ),
     Signal(
-        "chunk literal", texts.literal_chunks, 0.0, 0.0, "has an option or number of the request", floor=1.0, pack=1.5,
+        "chunk literal", texts.literal_chunks, 0.0, 0.0, "has an option, number or name of the request",
+        floor=1.0, pack=1.5,
     ),
     Signal(
         "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,
