@@ -18,14 +18,13 @@ WINDOW = 40
 
 # what a line begins or ends with that belongs to the line before or after it, whatever the language
 _GOES_ON = lazy_pattern(
-    r"\s*(?:[)\]},.?:&|+]|/(?![/*])|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
+    r"\s*(?:[)\]},.?:&|+/]|->|=>|(?:else|elif|elsif|except|catch|finally|rescue|end|and|or|then|do|in)\b)"
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _BLANK_ABOVE = 4  # blanks of indentation that a blank line above makes up for
 _MOST_ABOVE = 80  # lines above a definition that may belong to it
 _LONGEST_DOCSTRING = 30  # lines; a longer one above a definition is a page, and stands alone
 DOCSTRING_MARK = '"""'  # alone on its line it ends what is above a definition in Julia, or behind @doc in Elixir
-_BARE_COMMENTS = frozenset({"#", "//", "*", "--"})
 _IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
@@ -54,10 +53,7 @@ def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list
 
 
 def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
-    """Return the line of the last two thirds at which a part ends best; the last one of equals.
-
-    Where each of them would part what belongs together, a blank line a little further on is better.
-    """
+    """Return the line of the last two thirds at which a part ends best; the last one of equals."""
     cut, least, unblocked = 0, (True, 0), (False, -_BLANK_ABOVE)
     numbers = range(start + longest, start + longest // 3, -1)
     for number in numbers:
@@ -73,27 +69,12 @@ def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
             cut, least = number, cost
         if least == unblocked:
             break  # nothing is better
-    if cut and not least[0]:
-        return cut
-    return _next_blank(lines, start, longest) or min(numbers, key=lambda number: _harm(lines, number))
+    return cut or min(numbers, key=lambda number: _cost_of_blank(lines, number))
 
 
-def _next_blank(lines: Sequence[str], start: int, longest: int) -> int:
-    """Return the line after the first blank one behind the longest part, 0 if it is too far away."""
-    last = min(start + min(longest + longest // 4, LONGEST_CHUNK), len(lines))
-    blank = (number for number in range(start + longest + 1, last + 1) if not lines[number - 2].strip())
-    return next((number for number in blank if lines[number - 1].strip()), 0)
-
-
-def _harm(lines: Sequence[str], number: int) -> tuple[int, int]:
-    """How bad a cut above a line is: it parts nothing, paragraphs of a comment, its lines, or it from what follows."""
+def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:
     line, above = lines[number - 1], lines[number - 2]
-    depth = indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
-    if not goes_on(above, line):
-        return 0, depth
-    if not (_IS_ABOVE.match(above) and _IS_ABOVE.match(line)):
-        return 3, depth
-    return (1 if above.strip() in _BARE_COMMENTS else 2), depth
+    return goes_on(above, line), indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
 
 
 def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:

@@ -119,22 +119,6 @@ def test_unknown_text_is_cut_into_windows() -> None:
     assert {chunk.kind for chunk in parsed.chunks} == {"window"}
 
 
-def test_a_window_keeps_a_long_comment_and_what_it_is_about() -> None:
-    text = "one 1\n\n" + "# about it\n" * 38 + "limit a 0\nlimit b 2\nlimit c 3\n\n" + "# more\n" * 20
-    assert [(chunk.start_line, chunk.end_line) for chunk in outline(text, "ini").chunks] == [(1, 44), (45, 64)]
-
-
-def test_a_comment_too_long_for_a_window_is_cut_at_its_paragraphs() -> None:
-    text = ("# about it\n" * 11 + "#\n") * 3 + "# about it\n" * 14 + "limit 0\n"
-    assert [(chunk.start_line, chunk.end_line) for chunk in outline(text, "ini").chunks] == [(1, 36), (37, 51)]
-
-
-def test_a_comment_after_a_blank_line_begins_a_part() -> None:
-    body = "    one();\n" * 30 + "\n    // Two.\n    two();\n" + "    three();\n" * 40
-    text = f"function run() {{\n{body}}}\n"
-    assert [(chunk.start_line, chunk.end_line) for chunk in outline(text, "javascript").chunks] == [(1, 32), (33, 75)]
-
-
 def test_empty_text_has_no_chunks() -> None:
     assert outline("", "python").chunks == ()
     assert outline("", "markdown").chunks == ()
