@@ -124,7 +124,7 @@ def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
     is_comment = False
     end = at
     for end in range(at, min(at + _READ_LINES, len(lines))):
-        line = _ASIDE.sub("", lines[end].strip()).strip()
+        line = without_asides(lines[end].strip())
         is_comment = is_comment or line.startswith("/*")
         if line and not is_comment:
             text = f"{text} {line}".strip() if text[-1:] not in {"(", "["} else text + line
@@ -134,6 +134,11 @@ def _signature(lines: Sequence[str], at: int) -> tuple[str, int]:
         if text and (depth <= 0 or count == _SIGNATURE_LINES):
             break
     return text.removesuffix("{").rstrip(), end + 1
+
+
+def without_asides(line: str) -> str:
+    """Return a line of code without the comments in it, as outlines show it."""
+    return _ASIDE.sub("", line).strip()
 
 
 def _with_short_value(signature: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ctxpack.gather.focus import Span
+from ctxpack.gather.outlines import without_asides
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Form
 from ctxpack.redact.harmless import SUSPICION
@@ -177,6 +178,7 @@ def has_similar_line(rows: Iterable[Row], lines: Sequence[str]) -> bool:
 
 _ENTRY: Final = lazy_pattern(r" {0,4}(\d+)  +(\S.*)")
 _ABOUT: Final = "  — "
+_CUT: Final = "…"  # at the end of a long value
 
 
 def outline_moves(text: str, lines: Sequence[str]) -> list[int | None] | None:
@@ -198,7 +200,9 @@ def _is_entry(said: str, line: str) -> bool:
     """Whether an outline entry is that of a line: its signature begins with it, or it is the heading of that name."""
     said, stripped = _as_shown(said), _as_shown(line).strip()
     core = stripped.removesuffix("{").rstrip()
-    is_same = said.startswith(core) or stripped.strip("#=~- ") == said or _is_redacted(said, core)
+    bare = without_asides(stripped).removesuffix("{").rstrip()
+    is_same = stripped.strip("#=~- ") == said or (said.endswith(_CUT) and bare.startswith(said.rstrip(f"{_CUT} ")))
+    is_same |= any(said.startswith(each) or _is_redacted(said, each) for each in (core, bare) if each)
     return bool(_WORD.search(core)) and is_same
 
 

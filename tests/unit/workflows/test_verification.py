@@ -12,6 +12,7 @@ from ctxpack.model import Form, Request, Scope
 from ctxpack.model.formats import FORMAT_NAMES
 from ctxpack.render.read_back import read_report
 from ctxpack.settings import Settings
+from ctxpack.workflows.matching import outline_moves
 from ctxpack.workflows.verification import CheckedPiece, Status, check_report
 from tests.indexing import commit, write
 
@@ -124,3 +125,9 @@ def test_a_heading_under_an_empty_one_has_its_own_line_in_an_outline(settings: S
     (outline,) = (each for each in checked(Request(Scope.TASK, text="n"), its) if each.piece.form is Form.OUTLINE)
     assert outline.piece.text == "    8  ## Terms\n"
     assert outline.status is Status.UNCHANGED
+
+
+def test_an_entry_of_an_outline_has_neither_the_comment_nor_all_of_a_long_value() -> None:
+    lines = ["LIMIT = 20  # characters", "TEXT = 'a long text'", "def send(a):", "    return a"]
+    assert outline_moves("    1  LIMIT = 20\n    2  TEXT = 'a long…\n    3  def send(a):\n", lines) == [0, 0, 0]
+    assert outline_moves("    1  LIMIT = 30\n    2  TEXT = 'a short…\n", lines) == [None, None]
