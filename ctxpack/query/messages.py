@@ -366,8 +366,8 @@ def without_wish(text: str) -> str:
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
 
-    It loses what any crash begins with. The errors of a platform lose their package. Where nothing but a message is left, and it names nothing, the text is
-    given back as it is.
+    What any crash begins with is left out, and the errors of a platform lose their package. Where nothing but a message
+    is left, and it names nothing, the text is given back as it is.
     """
     lower = text.lower()
     condensed = _CRASH.sub("", text)

@@ -104,7 +104,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"ревью|проверьте|посмотрите (?:PR|пр\b|патч|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
-        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{3, 40} an?"
+        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{{3,40}} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)",

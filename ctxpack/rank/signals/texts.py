@@ -345,7 +345,7 @@ def _text_of(board: Board, number: int) -> str:
 
 
 def literal_files(board: Board) -> Scores:
-    """For each file: it contains an option or a long number of a short request."""
+    """For each file: it contains a literal of the request."""
     return board.files_max(literal_chunks(board))
 
 

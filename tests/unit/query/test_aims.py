@@ -136,3 +136,8 @@ def test_the_jobs_of_a_program_are_no_checks() -> None:
 )
 def test_a_plain_statement_has_no_aim(text: str) -> None:
     assert not aims_of(text)
+
+
+def test_who_wants_something_given_asks_for_a_change() -> None:
+    assert Aim.CHANGE in aims_of("we should give the exporter an option to skip empty rows")
+    assert Aim.CHANGE not in aims_of("which settings give the best speed")
