@@ -11,12 +11,11 @@ from ctxpack.gather.focus import Span, home_names
 from ctxpack.gather.fragments import Role, derived_piece, line_count
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Chunk, Fragment, SourceFile, Symbol
-from ctxpack.parse.chunking import CONTAINERS
+from ctxpack.parse.chunking import CONTAINERS, VALUES
 from ctxpack.text import shorten
 
 _SIGNATURE_LINES, _READ_LINES = 8, 60  # of a signature, and with the comments in it
 _DOC_LENGTH, _VALUE_LENGTH = 120, 80
-_VALUES = frozenset({"constant", "variable", "field"})  # kinds of definitions that come after functions and classes
 _MARKUP = "#=~- \t"  # around a heading
 _LOOK_ABOVE = 500  # lines of documentation
 _QUOTED = lazy_pattern(r'\s*[rRuU]?("""|\'\'\')\s*(.*)')
@@ -50,7 +49,7 @@ def outline_text(
         return _fitting([_Entry(0, line) for line in _headings(parsed.chunks, lines, within)], limit)
     shown = _without_twins(item for item in symbols if within[0] <= item.start_line <= within[1])
     depths = _depths(parsed.symbols)
-    entries = [_Entry(at := depths[item.qualified], _entry(lines, item, at), item.kind in _VALUES) for item in shown]
+    entries = [_Entry(at := depths[item.qualified], _entry(lines, item, at), item.kind in VALUES) for item in shown]
     return _fitting(entries, limit)
 
 
@@ -85,7 +84,7 @@ def _entry(lines: Sequence[str], symbol: Symbol, depth: int) -> str:
     signature, end = _signature(lines, at)
     if symbol.signature.startswith("}"):
         signature = f"{signature} {{ … {symbol.signature}"
-    if symbol.kind in _VALUES:
+    if symbol.kind in VALUES:
         signature = _with_short_value(signature)
     first = f"{at + 1:>5}  {'    ' * depth}{signature}"
     about = _doc(lines, at, end)

@@ -127,6 +127,7 @@ CONTAINERS = frozenset(
     {"class", "struct", "interface", "trait", "module", "namespace", "object", "impl", "enum", "union", "protocol"}
     | {"extension", "mixin", "service", "message"}
 )
+VALUES = frozenset({"constant", "variable", "field"})
 _TINY = 3  # lines; neighbours of this size share a chunk
 _GROUP = 20  # lines of a shared chunk at most
 _CLOSERS = frozenset("})];,")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Chunk, ParsedFile
+from ctxpack.parse.chunking import VALUES
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.file_scores import in_time
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
-_VALUES: Final = frozenset({"constant", "variable", "field"})
 
 
 def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
@@ -37,7 +37,7 @@ def _shared_lines(one: Chunk, other: Chunk) -> int:
 
 def _whole(parsed: ParsedFile, part: Chunk) -> Chunk:
     """Join all parts of a definition that was split for its length; of a table, a long value, a part will do."""
-    if not part.symbol or part.kind in _VALUES:
+    if not part.symbol or part.kind in VALUES:
         return part
     parts = [each for each in parsed.chunks if each.symbol == part.symbol and each.kind == part.kind]
     start, end = part.start_line, part.end_line

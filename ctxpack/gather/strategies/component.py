@@ -16,6 +16,7 @@ from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
 from ctxpack.light import replace
 from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
+from ctxpack.parse.chunking import VALUES
 from ctxpack.query.subtokens import stem_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
@@ -24,7 +25,6 @@ from ctxpack.text import last_name
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
 _BESIDE_PLACE = 0.65  # of a match's score: a definition, where a folder or file has that very name
 _FOREIGN = 0.4  # of the value, in a file that is not the project's own work
-_VALUES = frozenset({"constant", "variable", "field"})  # kinds of definitions that say little on one line
 _MADE_TRAITS = frozenset({Trait.GENERATED, Trait.MINIFIED})
 _FOREIGN_TRAITS = _MADE_TRAITS | {Trait.VENDORED}
 _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
@@ -235,7 +235,7 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
         chunk = context.view.postings.chunk(number)
         span, kind = _definition_of(context, file, chunk, last_name(match.name))
         is_made = not _MADE_TRAITS.isdisjoint(file.traits)
-        is_lesser = is_made or kind == "namespace" or (span[0] == span[1] and kind in _VALUES)
+        is_lesser = is_made or kind == "namespace" or (span[0] == span[1] and kind in VALUES)
         if (has_place and is_lesser) or room.holds(file.path, span):
             continue
         share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is best_lane else _TEST
