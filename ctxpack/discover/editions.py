@@ -20,7 +20,7 @@ LANGUAGE_CODES = frozenset(
 )
 PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".txt", ".html")
 TRANSLATION_FOLDERS = frozenset(
-    "locale locales i18n l10n translations translation lang langs language languages _locales".split()
+    "locale locales i18n l10n translations translation lang langs language languages intl _locales".split()
 )
 TRANSLATION_SUFFIXES = (".po", ".pot", ".xlf", ".xliff", ".arb")
 _EDITED_FOLDERS = frozenset("doc docs documentation content site website guide guides manual book wiki pages".split())
@@ -145,11 +145,32 @@ def english_editions(path: str, editions: Editions | None = None) -> tuple[str, 
 def language_of_translation(path: str) -> str:
     """The language of a file of translations, by its name or its folders: ``uk`` for ``locale/uk_UA/app.po``."""
     *folders, name = path.lower().split("/")
-    for part in (name.partition(".")[0], *reversed(folders)):
-        language = part if part in LANGUAGE_CODES else re.split(r"[-_]", part)[0]
-        if language in LANGUAGE_CODES and (part in LANGUAGE_CODES or _REGION.fullmatch(part)):
+    for part in (name, *reversed(folders)):
+        language = re.split(r"[-_]", part)[0] if (part := _code_in(part)) not in LANGUAGE_CODES else part
+        if language in LANGUAGE_CODES:
             return language
     return ""
+
+
+# The end of a name without suffix, or of a folder: ``locale_sr-SP``, ``app.de``, ``values-pt-rBR``, ``it.lproj``.
+_CODE_AT_END = lazy_pattern(r"(?:.*?[._-])??(?P<code>[a-z]{2}(?:[-_]r?(?:[a-z]{2}|hans|hant))?)(?:\.lproj)?")
+
+
+def _code_in(name: str) -> str:
+    """The code of a language, maybe with a region, at the end of a lower-case name; empty for none."""
+    whole = name if name.endswith(".lproj") else name.rpartition(".")[0] or name
+    match = next(filter(None, map(_CODE_AT_END.fullmatch, (whole, whole.partition(".")[0]))), None)
+    return match["code"] if match else ""
+
+
+def is_regional_copy(path: str, paths: Container[str]) -> bool:
+    """Whether a file of translations is in the English of another region than one of the same name: ``en_GB``."""
+    match = _REGIONAL.search(path)
+    usual = ("en", "en-US", "en_US", "en-us") if match else ()
+    return match is not None and any(f"{path[: match.start()]}{each}{path[match.end() :]}" in paths for each in usual)
+
+
+_REGIONAL = lazy_pattern(r"(?<![A-Za-z])en[-_](?!us)[a-z]{2}(?![A-Za-z])", re.IGNORECASE)
 
 
 def holds_english_messages(path: str) -> bool:

@@ -8,7 +8,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from ctxpack.discover.editions import PROSE_SUFFIXES, TRANSLATION_FOLDERS, TRANSLATION_SUFFIXES, edition_of
+from ctxpack.discover.editions import (
+    PROSE_SUFFIXES,
+    TRANSLATION_FOLDERS,
+    TRANSLATION_SUFFIXES,
+    edition_of,
+    language_of_translation,
+)
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
@@ -207,7 +213,12 @@ _HOLDS_PACKAGES = frozenset({"src", "lib", "source", "python"})
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")
 """Where the folders below are parts of a name."""
-_TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".toml", ".php", ".ftl", ".ts", ".js", ".strings", ".py")
+_TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".ftl", ".strings", ".ini", ".resx", ".resw")
+_TRANSLATION_CODE = (".toml", ".php", ".ts", ".js", ".py", ".xml", ".go", ".rb", ".lua", ".dart")
+_TRANSLATED_DATA = lazy_pattern(
+    r"[\w.-]+\.(?!en)[a-z]{2}(?:-[a-z]{2,4})?\.res[xw]|[\w-]+_(?!en)[a-z]{2}(?:_[a-z]{2})?\.properties"
+)
+_OF_ONE_LANGUAGE = lazy_pattern(r"values-[a-z]{2}(?:-r[a-z]{2})?|[\w-]{2,10}\.lproj")
 _TRANSLATED_README = lazy_pattern(r"readme[._-](?!en)[a-z]{2}(?:[-_][a-z]{2,4})?\.(?:md|rst|txt|adoc)")
 
 _COMPLETION_FOLDERS = frozenset("complete completion completions autocomplete".split())
@@ -326,7 +337,11 @@ def _is_made(lower: str, folder: str) -> bool:
 def _is_translation(lower: str, folder: str) -> bool:
     if lower.endswith(TRANSLATION_SUFFIXES) or _TRANSLATED_README.fullmatch(lower):
         return True
-    return lower.endswith(_TRANSLATION_DATA) and _holds_translations(folder, lower)
+    if lower.endswith((".resx", ".resw", ".properties")) and _TRANSLATED_DATA.fullmatch(lower):
+        return bool(language_of_translation(lower)) or _in_translation_folder(folder)
+    if lower.endswith((".xml", ".strings")) and _OF_ONE_LANGUAGE.fullmatch(folder.rpartition("/")[2].lower()):
+        return True
+    return lower.endswith(_TRANSLATION_DATA + _TRANSLATION_CODE) and _holds_translations(folder, lower)
 
 
 @lru_cache(maxsize=65_536)
@@ -338,7 +353,7 @@ def _holds_translations(folder: str, lower: str) -> bool:
     """Whether a file holds translations; code in a folder named ``i18n`` needs a locale in its path too."""
     if not _in_translation_folder(folder):
         return False
-    if lower.endswith((".json", ".yml", ".yaml", ".properties", ".ftl", ".strings")):
+    if lower.endswith(_TRANSLATION_DATA):
         return True
     words = (*folder.split("/"), lower.partition(".")[0])
     return any(re.fullmatch(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?", word) for word in words)

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, replace
-from ctxpack.model import Chunk, ParsedFile
+from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import VALUES
+from ctxpack.query.mentions import quotes_of
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.file_scores import in_time
+from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE, share_of_quotation
 from ctxpack.rank.weights import Purpose
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
+_AROUND_MESSAGE: Final = 2  # lines: what stands beside a message tells what it is for
 LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
 
 
@@ -92,10 +95,29 @@ def answers(ranking: ChunkRanking, covered: Scores) -> Iterator[ChunkPlace]:
 def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
     """The answers with their exact chunks, of which no two share a line."""
     taken = Taken(ranking.board.view)
+    quotes = quotes_of(ranking.board.query.text)
     for place in answers(ranking, covered):
         chunk = taken.add(place)
+        if chunk is not None and quotes and not ranking.named[place.file]:
+            chunk = _without_other_messages(ranking.board.view, place, chunk, quotes)
         if chunk is not None:
             yield Found(place, chunk)
+
+
+def _without_other_messages(
+    view: IndexView, place: ChunkPlace, chunk: Chunk, quotes: Sequence[tuple[str, ...]]
+) -> Chunk | None:
+    """Of translations only the message that a request quotes, with the lines around it; None where there is none."""
+    file = view.files[place.file]
+    if Trait.TRANSLATION not in file.traits or file.kind.lane is not Lane.CONFIG:
+        return chunk
+    lines = view.files.lines(file.path, chunk.start_line, chunk.end_line).split("\n")
+    shares = [max(share_of_quotation(words, line) for words in quotes) for line in lines]
+    if max(shares) < QUOTED_SHARE:
+        return chunk if file.path.endswith(CATALOGUES) else None
+    at = chunk.start_line + shares.index(max(shares))
+    start, end = max(at - _AROUND_MESSAGE, chunk.start_line), min(at + _AROUND_MESSAGE, chunk.end_line)
+    return replace(chunk, start_line=start, end_line=end)
 
 
 def group_places(ranking: ChunkRanking, covered: Scores, limit: int) -> list[Found]:

@@ -92,9 +92,7 @@ _LEAST_NAME: Final = 0.5  # of what a name would gain with the rarest word of th
 
 
 FILE_SIGNALS: Final = (
-    Signal(
-        "subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses words of the request", wording=Wording.KEYWORDS
-    ),
+    Signal("subtokens", texts.by_subtokens, 0.8, 0.6, "its text uses words of the request", wording=Wording.KEYWORDS),
     Signal(
         "words", texts.by_body_words, 1.0, 0.0, "its text contains whole words of the request", wording=Wording.KEYWORDS
     ),
@@ -141,6 +139,10 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
+        "message", relations.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
+        floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
+    ),
+    Signal(
         "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
         names=True, confirms=True, only_with="chunk precedent",
     ),
@@ -182,8 +184,7 @@ COMPANIONS: Final = (
 With them and "commit words", on 501 development tasks: all files among the first 3 / 5, issues in Python 81.5 / 87.9 →
 83.2 / 89.0, in other languages 41.5 / 37.8 → 43.1 / 38.8, changes of documents 75.2 / 83.5 → 76.1 / 86.2. What tests or
 documents that match speak of, whose definitions call a match or are called by it, and words that commit messages share
-with paths were measured for files in the same way and gained nothing over all sets together; what the best pieces of a
-pack use does (``USED_POINTS``).
+with paths gained nothing for files over all sets together; what the best pieces of a pack use does (``USED_POINTS``).
 """
 
 PHRASES: Final = Signal(
@@ -209,8 +210,8 @@ CHUNK_SIGNALS: Final = (
         wording=Wording.KEYWORDS,
     ),
     Signal(
-        "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name used in the request", floor=0.5,
-        pack=0.7, defined=names.defined_name
+        "chunk identifiers", names.defining_chunks, 0.4, 2.0, "defines a name used in the request", floor=0.5, pack=0.7,
+        defined=names.defined_name,
     ),
     Signal(
         "chunk plain names", names.plain_chunks, 0.2, 0.5, "defines a name that is a word of the request", pack=0.2,
@@ -220,11 +221,13 @@ CHUNK_SIGNALS: Final = (
         "chunk dotted name", names.dotted_chunks, 0.8, 0.8, "is named in the request with its class or module",
         floor=1.0, pack=0.8, defined=names.defined_name
     ),
-    Signal(
-        "chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function in the traceback", floor=1.0, pack=0.6
-    ),
+    Signal("chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function in the traceback", floor=1.0, pack=0.6),
     Signal(
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
+    ),
+    Signal(
+        "chunk message", relations.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key", floor=1.0,
+        pack=3.0,
     ),
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
@@ -234,9 +237,7 @@ CHUNK_SIGNALS: Final = (
         "chunk literal", texts.literal_chunks, 0.0, 0.0, "has an option, number or name of the request",
         floor=1.0, pack=1.5,
     ),
-    Signal(
-        "chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0,
-    ),
+    Signal("chunk version", texts.version_chunks, 1.0, 1.0, "tells the version that is to change", floor=1.0, pack=4.0),
     Signal(
         "chunk new entry", texts.entry_chunks, 1.0, 1.0, "a new entry of the changelog has its place here", floor=1.0,
         pack=2.0,
@@ -259,8 +260,8 @@ USED_POINTS: Final = 1.0
 Measured together with "chunk coverage", the bound on common words in names, and a file share of .6 instead of .4 in
 packs: of 20,000 characters filled by gain, the needed places are 58 → 63 % for 95 requests as people type them, and the
 needed lines 75 → 78, 58 → 58, 80 → 85 and 59 → 63 % for issues in Python, in other languages, changes of documents and
-requests in Russian (some 30 of each). With 2 points it is the same within noise.
-That a definition gains which no word of the request led to gave one of 95 requests all that it needs, and cost none.
+requests in Russian (some 30 of each). With 2 points it is the same within noise. That a definition gains which no word
+of the request led to gave one of 95 requests all that it needs, and cost none.
 Where something is to be changed, what uses the best pieces gains as much: of 133 such requests six have more of the
 lines that they need, one less; questions and reviews lose by it.
 """
@@ -333,8 +334,7 @@ class Costs:
         return cost + (self.out_of_way if _OUT_OF_WAY.intersection(traits) else 0.0)
 
 
-LONG_WORDS: Final = 80
-"""The number of words from which a request counts as long."""
+LONG_WORDS: Final = 80  # from which a request counts as long
 
 _ISSUE_COSTS: Final = Costs(1.2, 3.0, 4.0, 2.0, 1.5, 3.0, 2.0)
 _QUESTION_COSTS: Final = Costs(0.5, 0.5, 1.5, 1.0, 1.0, 1.5, 1.0)

@@ -11,6 +11,7 @@ from ctxpack.discover.editions import (
     english_editions,
     folders_of_editions,
     in_language,
+    is_regional_copy,
     language_of_translation,
     lines_to_compare,
     says_it_is_made,
@@ -217,7 +218,8 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
     if _is_located(candidate):
         return False
     if is_data:
-        return language_of_translation(path) not in {"", "en", language}
+        known = context.view.files.numbers
+        return language_of_translation(path) not in {"", "en", language} or is_regional_copy(path, known)
     own = edition_of(path, context.view.files.derive(folders_of_editions))
     return own not in {language, *languages_in(context.request.text)} and _is_elsewhere(context, path, own, language)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_guide, is_on_structure, is_record, is_way_in, tells_structure
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Lane, Shape
+from ctxpack.model import Lane, Shape, Trait
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
@@ -124,6 +124,8 @@ def _words(text: str) -> list[str]:
     return text.encode("utf-8", "surrogatepass").translate(_TABLE).decode("utf-8", "surrogatepass").split()
 
 
+CATALOGUES: Final = (".po", ".pot")  # of gettext, with a message over several lines
+QUOTED_SHARE: Final = 0.6  # of a quotation, that the line of a message must hold: what it is filled with differs
 _RUN: Final = 3  # words in a row that are compared
 _ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no word
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
@@ -148,11 +150,11 @@ def quoting_files(board: Board) -> Scores:
 def _shares_of_quotes(board: Board) -> Iterator[ChunkScores]:
     """For each quotation: the share of its word runs that each chunk contains."""
     for words in quotes_of(board.query.text):
-        yield scores_of(_holders(board, words))
+        yield scores_of(holders_of_quotation(board, words))
 
 
-def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
-    """The chunks that contain enough of a quotation, and the share of it."""
+def holders_of_quotation(board: Board, words: tuple[str, ...]) -> dict[int, float]:
+    """Return the chunks that contain enough of a quotation, given by its lower-case words, and the share of it."""
     import numpy as np
 
     postings = board.view.postings
@@ -161,18 +163,27 @@ def _holders(board: Board, words: tuple[str, ...]) -> dict[int, float]:
     enough, counts = held.numbers[is_enough], held.values[is_enough]
     files = postings.chunk_file[enough]  # of equals the first by path, in whatever order they were indexed
     first = enough[np.lexsort((enough, files, -counts))[:_READ]].tolist()
-    runs = {words[start : start + _RUN] for start in range(len(words) - _RUN + 1)}
-    found = {}
-    for number in first:
-        share = len(runs & _runs_in(board, number)) / len(runs)
-        if share >= (_LEAST if len(words) >= _BRIEF else 1):
-            found[number] = share
-    return found
+    shares = {number: _share_held(board, number, words) for number in first}
+    return {number: share for number, share in shares.items() if share >= (_LEAST if len(words) >= _BRIEF else 1)}
 
 
-def _runs_in(board: Board, number: int) -> set[tuple[str, ...]]:
-    text = _ESCAPE.sub(" ", _text_of(board, number))
-    words = [word.lower() for word in raw_words(text)]
+def _share_held(board: Board, number: int, words: tuple[str, ...]) -> float:
+    """The share of a quotation that a chunk contains, of messages one of them: together they hold parts of anything."""
+    text, file = text_of(board, number), board.view.files[int(board.view.postings.chunk_file[number])]
+    is_data = Trait.TRANSLATION in file.traits and file.kind.lane is Lane.CONFIG
+    is_of_lines = is_data and not file.path.endswith(CATALOGUES)
+    return max(share_of_quotation(words, part) for part in (text.split("\n") if is_of_lines else [text]))
+
+
+def share_of_quotation(words: tuple[str, ...], text: str) -> float:
+    """Return the share (0..1) of a quotation's runs of three words that a text contains."""
+    lower, runs = text.lower(), _runs(words)
+    if sum(word in lower for word in words) < _RUN:
+        return 0.0
+    return len(runs & _runs(raw_words(_ESCAPE.sub(" ", lower)))) / max(len(runs), 1)
+
+
+def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
 
 
@@ -335,11 +346,12 @@ def _holders_of_name(board: Board, name: str) -> list[int]:
     if len(found) > _MOST_OF_LITERAL:
         return []
     as_key = re.compile(rf"(?m:^[ \t]*|[\"'`<]){re.escape(name)}(?:[\"'`>=:]|[ \t]+[^ \t])")
-    texts = (_text_of(board, number) for number, is_as_written in found.items() if is_as_written)
+    texts = (text_of(board, number) for number, is_as_written in found.items() if is_as_written)
     return list(found) if any(map(as_key.search, texts)) else []
 
 
-def _text_of(board: Board, number: int) -> str:
+def text_of(board: Board, number: int) -> str:
+    """Return the text of a chunk."""
     chunk, path = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])].path
     return board.view.files.lines(path, chunk.start_line, chunk.end_line)
 
@@ -362,7 +374,7 @@ def _holders_of_number(board: Board, digits: str) -> list[int]:
         apart = np.intersect1d(apart, postings.terms("word", group).docs)
     if len(groups) == 1 or len(apart) > MOST_HOLDING:
         apart = apart[:0]
-    spelled = [number for number in apart.tolist() if written in _text_of(board, number)]
+    spelled = [number for number in apart.tolist() if written in text_of(board, number)]
     found = sorted({*np.concatenate(whole).tolist(), *spelled})
     return found if len(found) <= _MOST_OF_LITERAL else []
 

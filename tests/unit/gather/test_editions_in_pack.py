@@ -44,6 +44,10 @@ def test_one_edition_of_a_document_is_packed(tmp_path: Path, text: str, wanted: 
         ("i18n/fr.json", "fr"),
         ("i18n/zh_Hans.yml", "zh"),
         ("locale/app.pot", ""),
+        ("conf/locale/locale_sr-SP.ini", "sr"),
+        ("res/values-pt-rBR/strings.xml", "pt"),
+        ("App/it.lproj/Localizable.strings", "it"),
+        ("locale/messages.de_DE.xlf", "de"),
         ("translations/is-even.json", ""),
     ],
 )

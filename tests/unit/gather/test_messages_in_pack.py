@@ -1,0 +1,118 @@
+"""What shows a text that users see: the text is in a file of translations, and the code has only its key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack import Request, Scope, load, pack
+from tests.indexing import write
+
+OTHERS = {f"src/part{number}.ts": f"export function part{number}() {{ return {number} }}\n" for number in range(9)}
+LIMIT = """import { t } from './i18n'
+
+export function checkPrompt(text: string) {
+  if (text.length > MOST) {
+    return { error: t('chat.errors.promptTooLong', { max: MOST }) }
+  }
+  return {}
+}
+"""
+ENGLISH = """{
+  "chat": {
+    "title": "Assistant",
+    "errors": {
+      "promptTooLong": "Prompt is too long (max {{max}} characters)",
+      "failed": "Request failed"
+    }
+  },
+  "zoom": {
+    "in": "Zoom in",
+    "out": "Zoom out"
+  }
+}
+"""
+ASKED = 'users get "Prompt is too long (max 10000 characters)", where is that limit?'
+
+
+def pieces_of(root: Path, text: str) -> list[tuple[str, int, int, tuple[str, ...]]]:
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    found = [(each.provenance, each.provenance.reasons) for each in run.pack.selection.fragments]
+    return [(origin.path, origin.start_line, origin.end_line, reasons) for origin, reasons in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "user", "code"),
+    [
+        ("locales/en.json", ENGLISH, "src/chat/limit.ts", LIMIT),
+        (
+            "conf/locale/locale_en-US.ini",
+            "app = App\n\n[chat]\nerrors.prompt_too_long = Prompt is too long (max %d characters)\n",
+            "internal/chat.go",
+            'package chat\n\nfunc check(c *Context) {\n\tc.Error(c.Tr("chat.errors.prompt_too_long", max))\n}\n',
+        ),
+        (
+            "lang/en/chat.php",
+            "<?php\n\nreturn [\n    'too_long' => 'Prompt is too long (max :max characters)',\n];\n",
+            "app/Chat.php",
+            "<?php\n\nclass Chat {\n    function check() {\n        return __('chat.too_long');\n    }\n}\n",
+        ),
+        (
+            "config/locales/en.yml",
+            'en:\n  chat:\n    oversized: "Prompt is too long (max %{max} characters)"\n',
+            "lib/chat.rb",
+            "class Chat\n  def check\n    errors.add(:prompt, :oversized)\n  end\nend\n",
+        ),
+        (
+            "App/Strings.resx",
+            '<data name="PromptTooLong">\n  <value>Prompt is too long (max {0} characters)</value>\n</data>\n',
+            "App/Chat.cs",
+            "class Chat {\n    string Check() {\n        return Strings.PromptTooLong;\n    }\n}\n",
+        ),
+        (
+            "locale/de/LC_MESSAGES/app.po",
+            'msgid "The text cannot be sent"\nmsgstr "Prompt is too long (max 10000 characters)"\n',
+            "chat.py",
+            'def check(text):\n    raise Invalid(_("The text cannot be sent"))\n',
+        ),
+    ],
+)
+def test_code_that_shows_a_quoted_message_by_its_key_comes(
+    tmp_path: Path, name: str, text: str, user: str, code: str
+) -> None:
+    root = write(tmp_path / "root", {**OTHERS, name: text, user: code})
+    reasons = {path: reasons for path, *_, reasons in pieces_of(root, ASKED)}
+    assert any("by its key" in reason for reason in reasons[user])
+
+
+def test_of_translations_only_the_quoted_message_comes_with_the_lines_around_it(tmp_path: Path) -> None:
+    filling = "".join(f'  "zoom{number}": "Zoom to {number}",\n' for number in range(300))
+    files = {"locales/en.json": ENGLISH.replace("{\n", "{\n" + filling, 1), "src/chat/limit.ts": LIMIT}
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    spans = [(start, end) for path, start, end, _ in pieces_of(root, ASKED) if path == "locales/en.json"]
+    assert spans == [(303, 307)]
+
+
+def test_the_english_of_another_region_is_a_copy(tmp_path: Path) -> None:
+    names = ("en-US", "en-GB", "sr-SP")
+    files = {f"conf/locale/locale_{name}.ini": "[chat]\ntoo_long = Prompt is too long (max %d)\n" for name in names}
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert {path for path, *_ in pieces_of(root, ASKED) if path.startswith("conf/")} == {"conf/locale/locale_en-US.ini"}
+
+
+def test_a_constant_with_the_key_leads_to_what_uses_it(tmp_path: Path) -> None:
+    files = {
+        "locales/en.json": ENGLISH,
+        "src/messages.ts": "export const messages = {\n  tooLong: 'chat.errors.promptTooLong',\n}\n",
+        "src/dialog.ts": "export function show(format) {\n  return format(messages.tooLong)\n}\n",
+    }
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert {"src/messages.ts", "src/dialog.ts"} <= {path for path, *_ in pieces_of(root, ASKED)}
+
+
+def test_a_key_that_many_places_have_is_not_followed(tmp_path: Path) -> None:
+    users = {f"src/dialog{number}.ts": f"export const title{number} = t('title')\n" for number in range(20)}
+    root = write(tmp_path / "root", {**OTHERS, **users, "locales/en.json": '{\n  "title": "Prompt is too long"\n}\n'})
+    found = pieces_of(root, 'where does "Prompt is too long" come from?')
+    assert not any("by its key" in reason for *_, reasons in found for reason in reasons)
