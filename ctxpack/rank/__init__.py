@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ctxpack.rank.board import Purpose
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.ranking import rank
-from ctxpack.rank.weights import Purpose
 
 __all__ = ["Meaning", "Purpose", "rank"]

@@ -1,15 +1,16 @@
-"""The input of the signals, each value computed once (terms and BM25 arrays of one query), and their result."""
+"""What a signal is, its input, each value computed once (terms and BM25 arrays of one query), and its result."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import begins_run, distinct, idf
-from ctxpack.light import dataclass
-from ctxpack.model import Expansion, Query
+from ctxpack.light import TextEnum, dataclass
+from ctxpack.model import Expansion, Query, Shape
 from ctxpack.model.columns import FileTable, TextColumn
 from ctxpack.query.subtokens import split
 from ctxpack.rank.bm25 import (
@@ -188,6 +189,71 @@ class Explained:
 
     scores: Scores
     reasons: Mapping[int, str]
+
+
+class Purpose(TextEnum):
+    """What the chunks are ranked for."""
+
+    LIST = "list"  # a person reads from the top
+    PACK = "pack"  # pieces compete for room
+
+
+class Wording(Enum):
+    """How a signal is worded for the user."""
+
+    REASON = auto()  # its reason
+    KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
+    NAME = auto()  # which keywords the name or heading holds
+    PATH = auto()  # which keywords the path holds
+
+
+Given = TypeVar("Given", Board, BestFiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal(Generic[Given]):
+    """A measure of relevance: its function, its weights, and all its properties.
+
+    ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
+    compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
+    are divided by: a weak best match must not count as a full one. ``least`` is the same where it depends on the
+    request: a name that holds "new" must not gain all points because no name holds the word that matters.
+    """
+
+    name: str  # also that of its evidence
+    score: Callable[[Given], Scores | Explained | ChunkScores]  # of files, or of chunks
+    issue: float
+    question: float
+    reason: str
+    floor: float = 0.0
+    least: Callable[[Given], float] | None = None
+    pack: float | None = None  # as in a list
+    wording: Wording = Wording.REASON
+    defined: Callable[[Given, int], str] | None = None  # the name in the request that a chunk defines: its reason
+    same_as: str = ""  # this one is not told where that signal is: it counts much the same
+    is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
+    locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
+    names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
+    whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
+    confirms: bool = False  # its points show that the repository holds what is asked for
+    is_entrance: bool = False  # where a request comes in: what lies behind need not share its words to be as relevant
+    only_with: str = ""  # in a pack the parts of a file share its points only where they have some of this signal
+
+    def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
+        """The points this signal can give for a request of a shape."""
+        if purpose is Purpose.PACK and self.pack is not None:
+            return self.pack
+        return self.issue if shape is Shape.ISSUE else self.question
+
+    def explain(self, given: Given) -> Explained:
+        """The scores of files, with the reasons of single ones, where it has some."""
+        found = self.score(given)
+        return found if isinstance(found, Explained) else Explained(cast("Scores", found), {})
+
+    def highest(self, given: Given, scores: Scores | ChunkScores) -> float:
+        """What scores are divided by."""
+        least = self.least(given) if self.least else 0.0
+        return max(float(scores.max(initial=0.0)), self.floor, least)
 
 
 NAME_PREFIX = 3  # letters with which a part of a name and a term that is like it both begin

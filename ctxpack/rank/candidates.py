@@ -13,7 +13,7 @@ from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.parse.languages import find_language
 from ctxpack.query.subtokens import is_identifier
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import (
     LEAST,
@@ -39,7 +39,7 @@ from ctxpack.rank.outlook import (
 )
 from ctxpack.rank.places import Found, Taken, choose_places
 from ctxpack.rank.subject import speaks_of_tests
-from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS, Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS
 from ctxpack.text import last_name
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def best_candidates(
     if not places:
         return ()
     places, links = follow_best(ranking, places) if purpose is Purpose.PACK else (places, {})
-    top = max(each.place.points for each in places)
+    top = max(each.place.points - ranking.points_as_entrance(each.place) for each in places)
     own_top = max(each.place.own_points for each in places)
     reach = min(float(files.total.max()) / files.attainable, 1.0) if files.attainable else 0.0
     if meaning and not len(board.chunks.numbers):
@@ -72,7 +72,7 @@ def best_candidates(
             ranking,
             each,
             outlook,
-            score=reach * math.exp((each.place.points - top) / _SCALE),
+            score=reach * min(math.exp((each.place.points - top) / _SCALE), 1.0),
             value=max(1 - (own_top - each.place.own_points) / _RANGE, _LEAST),
             link=links.get(each.place.number),
         )

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ctxpack.light import dataclass
 from ctxpack.parse.languages import Language, find_language
 from ctxpack.rank.bm25 import among
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Purpose, Signal
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.meaning import POOL
 from ctxpack.rank.signals.texts import entry_chunks
 from ctxpack.rank.subject import look_up_uses
-from ctxpack.rank.weights import Blend, Purpose, Signal
+from ctxpack.rank.weights import Blend
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,6 +134,14 @@ class ChunkRanking:
             else:
                 left = float(points[at]) - self._blend.repeat_cost * math.log1p(taken[file])
                 heapq.heappush(heap, (-left, at, taken[file]))
+
+    def points_as_entrance(self, place: ChunkPlace) -> float:
+        """Return what a place gained for being an entrance: other places are not measured by that."""
+        saying = [signal for signal in self.files.points if signal.is_entrance]
+        of_chunks = {signal.only_with for signal in saying}
+        own = sum(self.weight(each) * share for each, share in self.signals_of(place.number) if each.name in of_chunks)
+        of_file = sum(float(self.files.points[signal][place.file]) for signal in saying)
+        return self._blend.own_share * own + self._blend.file_share * of_file
 
     def weight(self, signal: Signal[Board]) -> float:
         """The weight of a signal for this request and purpose."""

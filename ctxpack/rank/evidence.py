@@ -9,12 +9,11 @@ from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.index.postings import idf
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
 from ctxpack.query.subtokens import raw_words, split
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Wording
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
-from ctxpack.rank.weights import Wording
 from ctxpack.text import first_of
 
 if TYPE_CHECKING:

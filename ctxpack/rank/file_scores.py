@@ -22,21 +22,10 @@ from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.understand import Aim
-from ctxpack.rank.board import BestFiles, Board, Explained
+from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
-from ctxpack.rank.weights import (
-    BUILT_IN_TABLES,
-    LONG_WORDS,
-    OVERVIEW,
-    WAY_IN,
-    Costs,
-    Given,
-    Purpose,
-    Signal,
-    Tables,
-    costs_for,
-)
+from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, OVERVIEW, WAY_IN, Costs, Tables, costs_for
 from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:

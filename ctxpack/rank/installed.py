@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.light import dataclass, replace
-from ctxpack.rank.board import Board, Explained
-from ctxpack.rank.weights import BUILT_IN_SIGNALS, Signal, Tables
+from ctxpack.rank.board import Board, Explained, Signal
+from ctxpack.rank.weights import BUILT_IN_SIGNALS, Tables
 from ctxpack.system.plugins import Plugin, plugins, resolve
 
 if TYPE_CHECKING:

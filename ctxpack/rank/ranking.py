@@ -17,14 +17,14 @@ from ctxpack.events import SILENT, Guard, Observer
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.outlook import doubt
-from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose
+from ctxpack.rank.weights import BUILT_IN_TABLES
 from ctxpack.redact import redact, redact_candidates
 from ctxpack.redact.redaction import holds_data
 from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep

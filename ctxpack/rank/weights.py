@@ -10,83 +10,14 @@ noise on sets of this size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from collections.abc import Mapping
+from typing import Any, Final
 
-from ctxpack.light import TextEnum, dataclass, replace
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
-from ctxpack.rank.board import BestFiles, Board, Explained
-from ctxpack.rank.signals import names, relations, texts
-
-if TYPE_CHECKING:
-    from ctxpack.rank.bm25 import ChunkScores, Scores
-
-
-class Purpose(TextEnum):
-    """What the chunks are ranked for."""
-
-    LIST = "list"  # a person reads from the top
-    PACK = "pack"  # pieces compete for room
-
-
-class Wording(Enum):
-    """How a signal is worded for the user."""
-
-    REASON = auto()  # its reason
-    KEYWORDS = auto()  # nothing: the matched keywords of the candidate say more than a sentence could
-    NAME = auto()  # which keywords the name or heading holds
-    PATH = auto()  # which keywords the path holds
-
-
-Given = TypeVar("Given", Board, BestFiles)
-
-
-@dataclass(frozen=True, slots=True)
-class Signal(Generic[Given]):
-    """A measure of relevance: its function, its weights, and all its properties.
-
-    ``issue`` and ``question`` are points for a request of that shape; ``pack`` are points for either where pieces
-    compete for room, so that the words of a piece itself count for more. ``floor`` is the least maximum that scores
-    are divided by: a weak best match must not count as a full one. ``least`` is the same where it depends on the
-    request: a name that holds "new" must not gain all points because no name holds the word that matters.
-    """
-
-    name: str  # also that of its evidence
-    score: Callable[[Given], Scores | Explained | ChunkScores]  # of files, or of chunks
-    issue: float
-    question: float
-    reason: str
-    floor: float = 0.0
-    least: Callable[[Given], float] | None = None
-    pack: float | None = None  # as in a list
-    wording: Wording = Wording.REASON
-    defined: Callable[[Given, int], str] | None = None  # the name in the request that a chunk defines: its reason
-    same_as: str = ""  # this one is not told where that signal is: it counts much the same
-    is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
-    locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it
-    names: bool = False  # the request names the file or what it defines: an answer, however little else it holds
-    whole_from: float = 0.0  # share of its points from which the request is the whole name of the file; 0: never
-    confirms: bool = False  # its points show that the repository holds what is asked for
-    only_with: str = ""  # in a pack the parts of a file share its points only where they have some of this signal
-
-    def weight(self, shape: Shape, purpose: Purpose = Purpose.LIST) -> float:
-        """The points this signal can give for a request of a shape."""
-        if purpose is Purpose.PACK and self.pack is not None:
-            return self.pack
-        return self.issue if shape is Shape.ISSUE else self.question
-
-    def explain(self, given: Given) -> Explained:
-        """The scores of files, with the reasons of single ones, where it has some."""
-        found = self.score(given)
-        return found if isinstance(found, Explained) else Explained(cast("Scores", found), {})
-
-    def highest(self, given: Given, scores: Scores | ChunkScores) -> float:
-        """What scores are divided by."""
-        least = self.least(given) if self.least else 0.0
-        return max(float(scores.max(initial=0.0)), self.floor, least)
-
+from ctxpack.rank.board import BestFiles, Board, Purpose, Signal, Wording
+from ctxpack.rank.signals import names, references, relations, texts
 
 _LEAST_NAME: Final = 0.5  # of what a name would gain with the rarest word of the request that the repository holds
 
@@ -139,8 +70,12 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
-        "message", relations.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
+        "message", references.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
+    ),
+    Signal(
+        "address", references.serving_files, 2.0, 2.0, "it answers or calls an address of the request", floor=1.0,
+        locates=True, names=True, confirms=True, only_with="chunk address", is_entrance=True,
     ),
     Signal(
         "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
@@ -226,7 +161,11 @@ CHUNK_SIGNALS: Final = (
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
     ),
     Signal(
-        "chunk message", relations.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key", floor=1.0,
+        "chunk message", references.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key",
+        floor=1.0, pack=3.0,
+    ),
+    Signal(
+        "chunk address", references.serving_chunks, 1.5, 1.5, "answers or calls an address of the request", floor=1.0,
         pack=3.0,
     ),
     Signal(

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Form, Fragment, Pack, Selection
-from ctxpack.select.counter import PieceCounter
 from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import (
     finish,
@@ -22,7 +21,7 @@ from ctxpack.select.finish import (
 from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, Shares, gain, in_order_of_gain, worth
-from ctxpack.select.pieces import STEPS, lines_spanned, span
+from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned, span
 from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
 

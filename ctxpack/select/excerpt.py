@@ -11,8 +11,7 @@ from functools import cached_property
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Form, Fragment
 from ctxpack.parse.languages import Language, find_language
-from ctxpack.select.counter import PieceCounter
-from ctxpack.select.pieces import is_verbatim, span
+from ctxpack.select.pieces import PieceCounter, is_verbatim, span
 from ctxpack.text import lines_of, open_fences
 
 _OPENING, _CLOSING = "([", ")]"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from ctxpack.errors import BudgetError
 from ctxpack.light import replace
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
-from ctxpack.select.counter import PieceCounter
 from ctxpack.select.limits import SEARCH, Limits, below_floor
 from ctxpack.select.order import FULL, omission, reading_order
 from ctxpack.select.packing import weakness
+from ctxpack.select.pieces import PieceCounter
 
 MAX_SHARE = 0.25  # of the budget, for head and tail
 MAX_OMISSIONS = 24

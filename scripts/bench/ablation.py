@@ -39,9 +39,9 @@ from tasks import checkout, in_order, read_tasks
 if TYPE_CHECKING:
     from ctxpack.index import IndexView
     from ctxpack.model import Query
-    from ctxpack.rank.board import Board
+    from ctxpack.rank.board import Board, Purpose
     from ctxpack.rank.chunks import ChunkRanking
-    from ctxpack.rank.weights import Purpose, Tables
+    from ctxpack.rank.weights import Tables
     from ctxpack.settings import Settings
 
 LIMIT: Final = 100  # results of the ranked list

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ctxpack.model import Query
 from ctxpack.rank.bm25 import ChunkScores
-from ctxpack.rank.board import BestFiles, Board, Explained
+from ctxpack.rank.board import BestFiles, Board, Explained, Signal
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.signals import texts
-from ctxpack.rank.weights import Signal, Tables
+from ctxpack.rank.weights import Tables
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores

@@ -9,10 +9,10 @@ import pytest
 from ctxpack.model import Shape
 from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.signals.texts import overview_chunks, own_overviews
-from ctxpack.rank.weights import COSTS, Purpose, costs_for
+from ctxpack.rank.weights import COSTS, costs_for
 from tests.indexing import opened, write
 
 BODY = "".join(f"    run_{number} = start(run_{number})\n" for number in range(12))

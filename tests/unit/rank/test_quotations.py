@@ -9,11 +9,11 @@ import pytest
 from ctxpack.index.postings import Postings
 from ctxpack.light import replace
 from ctxpack.query.understand import query_of_text
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.signals.texts import quoting_chunks, quoting_files
-from ctxpack.rank.weights import BUILT_IN_TABLES, Purpose, Tables
+from ctxpack.rank.weights import BUILT_IN_TABLES, Tables
 from tests.indexing import opened, write
 
 ASKED = "where does the 'Did you mean this?' list come from"

@@ -13,11 +13,11 @@ import pytest
 from ctxpack.index import IndexView
 from ctxpack.model import Confidence, Evidence, Shape
 from ctxpack.rank import Purpose
-from ctxpack.rank.board import Board, Explained
+from ctxpack.rank.board import Board, Explained, Signal
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.weights import BUILT_IN_SIGNALS, BUILT_IN_TABLES, Signal
+from ctxpack.rank.weights import BUILT_IN_SIGNALS, BUILT_IN_TABLES
 from tests.indexing import board, opened, write
 
 if TYPE_CHECKING:

@@ -1,0 +1,397 @@
+"""Signals of what a request refers to without its name: the code behind a text that users see, or behind an address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.model import Lane, Trait
+from ctxpack.query.mentions import SUFFIXES, quotes_of
+from ctxpack.query.subtokens import raw_words, split, stem_of
+from ctxpack.rank.bm25 import ChunkScores, scores_of
+from ctxpack.rank.board import Board, Explained
+from ctxpack.rank.signals import texts
+from ctxpack.text import last_name
+
+if TYPE_CHECKING:
+    from ctxpack.model import SourceFile
+    from ctxpack.rank.bm25 import Scores
+
+
+# The name of a value at the beginning of a line: in quotation marks, bare, or in an attribute.
+_KEY: Final = lazy_pattern(
+    r"""[ \t]*(?:(?P<mark>["'])(?P<quoted>[^"'\n]{1,100})(?P=mark)|(?P<bare>[\w.-]{1,100}))[ \t]*(?:=>|[:=])"""
+    r"""|[ \t]*<(?:string|data|entry)\b[^>\n]{0,40}?\bname="(?P<named>[^"\n]{1,100})\""""
+)
+_SECTION: Final = lazy_pattern(r"\[{1,2}(?P<name>[\w.-]{1,100})\]{1,2}[ \t]*$")
+_MOST_MESSAGES: Final = 6  # chunks with a quotation: it may be in the files of several languages
+_OF_CONSTANT: Final = 0.8  # of the score, for what uses a constant with the key
+_LINES_OF_MESSAGE: Final = 30  # of a catalogue, at most
+_LINES_ABOVE: Final = 400  # in which the names around a key are looked for
+_NAMES_AROUND: Final = 3  # of a key, that may be written before it where it is used
+_MOST_USING: Final = 8  # chunks that use a key: in more of them it is the name of much else
+_MOST_READ: Final = 200  # chunks that hold the words of a key
+
+
+def chunks_using_messages(board: Board) -> ChunkScores:
+    """For each chunk: it uses the key of a message that the request quotes, such as ``t("errors.too_long")``.
+
+    The text that users see is often in a file of translations alone.
+    """
+    scores: dict[int, float] = {}
+    for number, words in _quoted_messages(board):
+        for key in _keys_in(board, number, words):
+            users = _users_of_key(board, key)
+            named = [user for each in users for user in _users_of_key(board, _constant_with(board, each, key))]
+            for group, share in ((users, 1.0), (named, _OF_CONSTANT)):
+                scores |= {each: max(scores.get(each, 0.0), share * len(group) ** -0.5) for each in group}
+        for original in _originals_in(board, number, words):
+            holders = texts.holders_of_quotation(board, original).items()
+            scores |= {each: max(scores.get(each, 0.0), share) for each, share in holders if _is_code(board, each)}
+    return scores_of(scores)
+
+
+def files_using_messages(board: Board) -> Scores:
+    """For each file: it uses the key of a message that the request quotes."""
+    return board.files_max(chunks_using_messages(board))
+
+
+def _quoted_messages(board: Board) -> list[tuple[int, tuple[str, ...]]]:
+    """The chunks of translations and settings that hold a quotation of the request, each with its words."""
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for words in quotes_of(board.query.text):
+        for number in texts.holders_of_quotation(board, words):
+            file = _file_of(board, number)
+            if Trait.TRANSLATION in file.traits or file.kind.lane is Lane.CONFIG:
+                found.append((number, words))
+    return found[:_MOST_MESSAGES]
+
+
+def _file_of(board: Board, number: int) -> SourceFile:
+    return board.view.files[int(board.view.postings.chunk_file[number])]
+
+
+def _is_code(board: Board, number: int) -> bool:
+    file = _file_of(board, number)
+    return file.kind.lane is Lane.CODE and Trait.TRANSLATION not in file.traits
+
+
+def _keys_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The keys under which a chunk has a quotation, on its line or the one above, after the names around each.
+
+    Such as ``("en", "errors", "too_long")``, with the name of the file as the first.
+    """
+    path = _file_of(board, number).path
+    lines = board.view.files.all_lines(path)
+    for at in _lines_with(board, number, words):
+        at_key = next((line for line in (at, at - 1) if line >= 0 and _KEY.match(lines[line])), None)
+        if at_key is not None:
+            yield (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
+
+
+def _lines_with(board: Board, number: int, words: tuple[str, ...]) -> list[int]:
+    """The lines of a chunk, from 0 for the first of its file, that hold most of a quotation."""
+    chunk = board.view.postings.chunk(number)
+    lines = board.view.files.all_lines(_file_of(board, number).path)[: chunk.end_line]
+    numbers = range(chunk.start_line - 1, len(lines))
+    return [at for at in numbers if texts.share_of_quotation(words, lines[at]) >= texts.QUOTED_SHARE]
+
+
+def _originals_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words of the messages of which a chunk of a gettext catalogue has a quotation as the translation."""
+    path = _file_of(board, number).path
+    lines = board.view.files.all_lines(path) if path.endswith(texts.CATALOGUES) else []
+    for at in _lines_with(board, number, words) if lines else ():
+        above = range(at, max(-1, at - _LINES_OF_MESSAGE), -1)
+        end = next((line for line in above if lines[line].startswith("msgstr")), at)
+        start = next(
+            (line for line in range(end, max(-1, end - _LINES_OF_MESSAGE), -1) if _is_original(lines[line])), end
+        )
+        text = " ".join(re.sub(r'^\s*(?:msgid\s*)?"|"\s*$', "", line) for line in lines[start:end])
+        yield tuple(word.lower() for word in raw_words(text))
+
+
+def _is_original(line: str) -> bool:
+    return line.startswith("msgid ")
+
+
+def _constant_with(board: Board, number: int, key: tuple[str, ...]) -> tuple[str, ...]:
+    """The constant of a chunk that has a key as its value, after the name around it; empty for none."""
+    before = r"(?P<name>\w{2,100})[ \t]{0,9}[:=][ \t]{0,9}[\"'`](?:[\w-]{1,60}[.:]){0,6}"
+    constant = re.compile(rf"{before}{re.escape(key[-1])}[\"'`][,;]?")
+    found = (constant.fullmatch(line.strip()) for line in texts.text_of(board, number).split("\n"))
+    name = next((match["name"] for match in found if match), "")
+    around = last_name(board.view.postings.chunk(number).symbol)
+    return (around, name) if name and around else ()
+
+
+def _key_of(line: str) -> str:
+    match = _KEY.match(line)
+    return next((each for each in match.group("quoted", "bare", "named") if each), "") if match else ""
+
+
+def _names_around(lines: Sequence[str], at: int) -> tuple[str, ...]:
+    """The names around the key on a line, the outermost first: of lines with less indentation, or of a section."""
+    names, indent = list[str](), _indent(lines[at])
+    for line in reversed(lines[max(0, at - _LINES_ABOVE) : at]):
+        if (section := _SECTION.match(line)) is not None:
+            return (*section["name"].split("."), *names)
+        if line.strip() and _indent(line) < indent:
+            indent = _indent(line)
+            names[:0] = [name] if (name := _key_of(line)) else []
+    return tuple(names)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _users_of_key(board: Board, key: tuple[str, ...]) -> list[int]:
+    """The chunks of code that have a key, with as many of the names around it as any has; none if too many do."""
+    for start in range(-min(len(key), _NAMES_AROUND), 0):
+        written = ".".join(key[start:])
+        found = [number for number in _chunks_with_words(board, written) if _is_use(board, number, written)]
+        if found and len(found) <= _MOST_USING:
+            return found
+    return []
+
+
+def _chunks_with_words(board: Board, name: str, around: str = "") -> list[int]:
+    """The chunks of code with all subtokens of a name; none if too many have them.
+
+    Then only those in files that also have what stands ``around`` it.
+    """
+    import numpy as np
+
+    postings = board.view.postings
+    held = [np.sort(postings.terms("sub", part).docs) for word in raw_words(name) for part in split(word)]
+    numbers = reduce(np.intersect1d, held) if held else np.zeros(0, np.int64)
+    code = board.view.files.entries.of_classes(
+        lambda each: each.kind.lane is Lane.CODE and Trait.TRANSLATION not in each.traits
+    )
+    numbers = numbers[np.isin(postings.chunk_file[numbers], code)]
+    for part in (part for word in raw_words(around) for part in split(word)) if len(numbers) > _MOST_READ else ():
+        files = np.union1d(postings.file_terms("sub", part).docs, postings.file_terms("path", part).docs)
+        numbers = numbers[np.isin(postings.chunk_file[numbers], files)]
+    found: list[int] = numbers.tolist()
+    return found if len(found) <= _MOST_READ else []
+
+
+def _is_use(board: Board, number: int, name: str) -> bool:
+    """Whether a chunk has a name; one that is a plain word only in quotation marks, or as a symbol of Ruby."""
+    before, after = ("[\"'`:]", "(?![\\w.-])") if name.isalpha() and name.islower() else ("(?<![\\w-])", "(?![\\w-])")
+    return re.search(f"{before}{re.escape(name)}{after}", texts.text_of(board, number)) is not None
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+
+_METHODS: Final = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"
+_BEFORE_PATH: Final = "curl|page|route|endpoint|url|path|страниц[аеуы]"
+_PART: Final = r"(?:[\w.~%@$*+=-]{1,80}|:\w{1,40}|<[\w:]{1,40}>|\{\w{1,40}\}|\[\w{1,40}\])"
+_ADDRESS: Final = lazy_pattern(
+    rf"(?:\b(?P<word>{_BEFORE_PATH})\b[^\n/]{{0,40}}?)?(?:\b(?P<method>{_METHODS})\b[ \t`\"']{{1,4}})?"
+    r"(?:(?P<host>https?://[^/\s\"'`<>]{1,100})|(?<![\w/.:)\]>~-]))"
+    rf"(?P<path>(?:/{_PART}){{1,12}})/?(?=[\s?#\"'`,.;:)]|$)"
+)
+_OWN_HOSTS: Final = lazy_pattern(
+    r"://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[\w.-]{0,60}\bexample\.|[\w.-]{1,60}\.(?:local|test)\b)"
+)
+_FOLDERS_OF_A_MACHINE: Final = frozenset(
+    "bin boot dev etc home lib lib64 media mnt opt private proc root run sbin srv sys tmp usr var volumes".split()  # noqa: SIM905
+)
+_VARIABLE: Final = lazy_pattern(r"[:<{\[*].*|\d+|[0-9a-fA-F-]{8,}|(?=\w*\d)(?=\w*[a-z])(?!v\d)\w{4,}")
+_HOLE: Final = lazy_pattern(r"[:*$].*|.*[<{\[(\\].*")  # what stands for any part, in any notation
+_LITERAL: Final = lazy_pattern(
+    rf"[\"'`](?P<text>(?:(?P<method>{_METHODS})[ \t]+)?[\w.~%:@$*+=<>{{}}\[\]()?|\\^/-]{{1,160}})[\"'`]"
+)
+_METHOD_OF_LINE: Final = lazy_pattern(
+    r"(?:^|[\s.@\[]|Http|Route::)(get|post|put|patch|delete)(?:Mapping)?(?=[\s(])", re.IGNORECASE
+)
+_NAME_ON_LINE: Final = lazy_pattern(r"[A-Za-z_]\w{3,80}")
+_ENDS_OF_ROUTES: Final = frozenset({"route", "page", "index", "+page", "+server", "_index", "mod"})
+_MOST_ADDRESSES: Final = 3  # of a request
+_MOST_SERVING: Final = 8  # chunks with an address: in more of them it says nothing
+_LEAST_SHARED: Final = 0.5  # of the fixed parts of an address
+_MOUNTED: Final = 0.7  # what a fixed part counts that is elsewhere in the file: routes are mounted under others
+_OTHER_METHOD, _NO_METHOD = 0.6, 0.8  # of the score, where a line is about another method than the request, or of none
+_CALLER: Final = 0.7  # of the score, where the address is filled in: what serves it has names there instead
+_FILLED_IN: Final = lazy_pattern(r"%[ds]|\$\{")
+_GROUP: Final = 0.8  # of the score, for a route that the end of the address, a number or the like, comes behind
+_HANDLER: Final = 0.9  # of the score, for the function that a route names
+_OTHER_CHUNK: Final = 0.7  # of the score, for what is beside the function of the method in a file that is a route
+_MOST_HANDLERS: Final = 2  # definitions of a name: with more it is unclear which is meant
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """An address of the request: ``PUT /v1/users/3``; ``method`` is empty where it names none."""
+
+    method: str
+    parts: tuple[str, ...]
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The parts that are no numbers, identifiers or placeholders."""
+        return tuple(part for part in self.parts if not _VARIABLE.fullmatch(part))
+
+    @property
+    def without_end(self) -> tuple[str, ...]:
+        """The parts without the last ones that are not fixed; empty where there are none such."""
+        kept = max((at for at, part in enumerate(self.parts, 1) if part in self.fixed), default=0)
+        return self.parts[:kept] if kept < len(self.parts) else ()
+
+    def __str__(self) -> str:
+        """As a request writes it."""
+        return f"{self.method} /{'/'.join(self.parts)}".strip()
+
+
+def serving_chunks(board: Board) -> ChunkScores:
+    """For each chunk: it serves an address of the request, such as the function behind ``GET /v1/users/3``."""
+    return scores_of({number: score for number, (score, _) in _servers(board).items()})
+
+
+def serving_files(board: Board) -> Explained:
+    """For each file: it serves an address of the request, by the routes in it or by its place in the project."""
+    served = {int(board.view.postings.chunk_file[number]): address for number, (_, address) in _servers(board).items()}
+    return Explained(
+        board.files_max(serving_chunks(board)), {file: f"answers or calls {it}" for file, it in served.items()}
+    )
+
+
+def _servers(board: Board) -> dict[int, tuple[float, _Address]]:
+    """The chunks that serve an address of the request, with how sure that is (0..1), and the address."""
+    found: dict[int, tuple[float, _Address]] = {}
+    for address in _addresses(board):
+        scores = _by_literals(board, address)
+        for number, score in _by_files(board, address).items():
+            scores[number] = max(score, scores.get(number, 0.0))
+        best = max(scores.values(), default=0.0)
+        near = {number: score for number, score in scores.items() if score >= _OTHER_CHUNK * best}
+        found |= {number: (score, address) for number, score in near.items() if len(near) <= 2 * _MOST_SERVING}
+    return found
+
+
+def _addresses(board: Board) -> list[_Address]:
+    """The addresses in the text of a request that may be those of a server: no files, no pages of other projects."""
+    found: dict[_Address, None] = {}
+    for match in _ADDRESS.finditer(board.query.text):
+        parts = tuple(match["path"].strip("/").split("/"))
+        is_own = match["method"] or match["word"] or not match["host"] or _OWN_HOSTS.search(match["host"])
+        is_file = parts[-1].rpartition(".")[2].lower() in SUFFIXES or "/".join(parts) in board.view.files.numbers
+        is_far = not match["host"] and (parts[0].lower() in _FOLDERS_OF_A_MACHINE and not match["method"])
+        address = _Address(match["method"] or "", parts)
+        is_told = len(parts) > 1 or bool(match["method"] or match["word"])
+        if is_own and is_told and address.fixed and not is_file and not is_far:
+            found[address] = None
+    return list(found)[:_MOST_ADDRESSES]
+
+
+def _by_literals(board: Board, address: _Address) -> dict[int, float]:
+    """The chunks with a route that an address fits, and those that define what such a line names."""
+    scores, seen = dict[int, float](), set[int]()
+    for start in range(len(address.fixed)):
+        for number in _chunks_with_words(board, " ".join(address.fixed[start:]), " ".join(address.fixed[:start])):
+            lines = (
+                texts.text_of(board, number).split("\n") if number not in seen and _is_own_code(board, number) else []
+            )
+            seen.add(number)
+            for line in lines:
+                score = _fit_of_line(board, number, line, address)
+                for each, share in (
+                    (number, 1.0),
+                    *((n, _HANDLER) for n in _handlers_on(board, number, line) if score),
+                ):
+                    scores[each] = max(share * score, scores.get(each, 0.0))
+    return {number: score for number, score in scores.items() if score >= _LEAST_SHARED}
+
+
+def _is_own_code(board: Board, number: int) -> bool:
+    return _is_code(board, number) and not _file_of(board, number).traits
+
+
+def _fit_of_line(board: Board, number: int, line: str, address: _Address) -> float:
+    """How much of an address a route on a line has: 1 for all of its fixed parts."""
+    best, methods_of_line = 0.0, {each.upper() for each in _METHOD_OF_LINE.findall(line)}
+    for match in _LITERAL.finditer(line):
+        if "/" not in match["text"] and not methods_of_line:
+            continue
+        written = match["text"].removeprefix(match["method"] or "").strip().split("/")
+        route = [bare for part in written if (bare := part.strip("^$"))]
+        methods = methods_of_line | ({match["method"]} if match["method"] else set())
+        share = 1.0 if not address.method or address.method in methods else _OTHER_METHOD if methods else _NO_METHOD
+        share *= _CALLER if _FILLED_IN.search(match["text"]) else 1.0
+        ends = ((address.parts, 1.0), (address.without_end, _GROUP))
+        best = max(best, *(share * of_end * _fit(board, number, parts, route, address) for parts, of_end in ends))
+    return best
+
+
+def _fit(board: Board, number: int, parts: Sequence[str], route: Sequence[str], address: _Address) -> float:
+    """The share of fixed parts of an address that a route has; those before it count where its file has them."""
+    shared = _count_shared(parts, route)
+    before = [part for part in parts[: len(parts) - len(route)] if part in address.fixed]
+    mounted = sum(_holds_part(board, number, part) for part in before) if shared else 0
+    return (shared + _MOUNTED * mounted) / (shared + len(before)) if shared else 0.0
+
+
+def _count_shared(parts: Sequence[str], route: Sequence[str]) -> int:
+    """How many parts at the end of an address are the same as those of a route; 0 where it does not fit."""
+    if not route or len(route) > len(parts):
+        return 0
+    pairs = list(zip(parts[-len(route) :], route, strict=True))
+    same = [part.lower() == own.lower() for part, own in pairs]
+    return (
+        sum(same) if all(is_same or _HOLE.fullmatch(own) for is_same, (_, own) in zip(same, pairs, strict=True)) else 0
+    )
+
+
+def _holds_part(board: Board, number: int, part: str) -> bool:
+    """Whether the file of a chunk has the words of a part of an address, in its path or its text."""
+    file = int(board.view.postings.chunk_file[number])
+    words = [token for word in raw_words(part) for token in split(word)]
+    postings = board.view.postings
+    held = [file in postings.file_terms(field, word).docs for word in words for field in ("path", "sub")]
+    return bool(words) and all(path or text for path, text in zip(held[::2], held[1::2], strict=True))
+
+
+def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
+    """The chunks of code that define what a line with a route names; of several those that its file imports."""
+    path, postings = _file_of(board, number).path, board.view.postings
+    names = (each for each in _NAME_ON_LINE.findall(_LITERAL.sub(" ", line)) if each.upper() not in _METHODS.split("|"))
+    for name in dict.fromkeys(names):
+        found = [each for each in postings.terms("definition", name.lower()).docs.tolist() if _is_own_code(board, each)]
+        if len(found) > _MOST_HANDLERS:
+            near = {path, *board.view.graph.imports(path)}
+            found = [each for each in found if _file_of(board, each).path in near]
+        if len(found) <= _MOST_HANDLERS:
+            yield from (each for each in found if last_name(postings.chunk(each).symbol) == name)
+
+
+def _by_files(board: Board, address: _Address) -> dict[int, float]:
+    """The chunks of files whose places in the project are the address: ``app/api/users/[id]/route.ts``."""
+    scores: dict[int, float] = {}
+    last = address.fixed[-1].lower()
+    for number, path in enumerate(board.view.files.entries.paths.listed):
+        if last in path.lower() and _is_route(path, address.parts):
+            chunks = board.view.postings.chunks_of(number)
+            scores |= {
+                n: 1.0 if _is_of_method(board, n, address) else _OTHER_CHUNK for n in chunks if _is_own_code(board, n)
+            }
+    return scores
+
+
+def _is_route(path: str, parts: tuple[str, ...]) -> bool:
+    """Whether a file is where a framework looks for what serves an address."""
+    *folders, name = path.split("/")
+    stem = re.sub(r"\.(?:server|client)$", "", name.rpartition(".")[0])
+    tail = [] if stem in _ENDS_OF_ROUTES else stem.split(".")
+    route = [part for part in (*folders, *tail) if not part.startswith(("(", "@"))]
+    is_long = len(parts) > 1 or not tail
+    return is_long and len(route) >= len(parts) and _count_shared(parts, route[-len(parts) :]) > 0
+
+
+def _is_of_method(board: Board, number: int, address: _Address) -> bool:
+    name = last_name(board.view.postings.chunk(number).symbol)
+    return not address.method or name.upper() == address.method

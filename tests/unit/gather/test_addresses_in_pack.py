@@ -1,0 +1,87 @@
+"""What answers an address of the request: its routes are written in many ways, and are mounted below others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack import Request, Scope, load, pack
+from tests.indexing import write
+
+FILLING = "".join(f"func Other{number}() int {{ return {number} }}\n\n" for number in range(40))
+OTHERS = {f"internal/part{number}.go": f"package internal\n\n{FILLING}" for number in range(9)}
+ROUTES = 'package api\n\nfunc New(h *Handler) {\n\tmux.HandleFunc("PUT /v1/users/{userID}", h.updateAccount)\n}\n'
+
+
+def reasons_of(root: Path, text: str) -> dict[str, tuple[str, ...]]:
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    return {each.provenance.path: each.provenance.reasons for each in run.pack.selection.fragments}
+
+
+def is_told(reasons: tuple[str, ...]) -> bool:
+    return any("answers or calls" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("api/routes.go", ROUTES),
+        ("src/server.js", "export function start(app) {\n  app.put('/v1/users/:id', (req, res) => res.send(1))\n}\n"),
+        (
+            "src/v1/users.ts",
+            "@Controller('v1/users')\nexport class Members {\n  @Put(':id')\n  save() { return 1 }\n}\n",
+        ),
+        ("app/urls.py", 'V1 = "v1"\nurlpatterns = [\n    path("users/<int:pk>/", views.save_account),\n]\n'),
+        ("app/old_urls.py", 'V1 = "v1"\nurlpatterns = [\n    url(r"^users/(?P<pk>\\d+)/$", save_account),\n]\n'),
+        ("src/Api.java", '@RequestMapping("/v1")\nclass Api {\n  @PutMapping("/users/{id}")\n  void save() {}\n}\n'),
+        ("Api/Members.cs", '[Route("v1")]\nclass Members {\n  [HttpPut("users/{id}")]\n  public void Save() {}\n}\n'),
+        ("routes/api.php", "<?php\nRoute::put('v1/users/{user}', [AccountController::class, 'save']);\n"),
+        ("config/routes.rb", "Rails.application.routes.draw do\n  put 'v1/users/:id', to: 'accounts#save'\nend\n"),
+        ("src/app/v1/users/[id]/route.ts", "export async function PUT() {\n  return save()\n}\n"),
+        ("src/routes/v1/users/[id]/+server.ts", "export async function PUT() {\n  return save()\n}\n"),
+        ("pages/v1/users/[id].ts", "export default function handler(request) {\n  return save(request)\n}\n"),
+        ("app/routes/v1.users.$id.tsx", "export async function action() {\n  return save()\n}\n"),
+    ],
+)
+def test_the_code_behind_an_address_comes(tmp_path: Path, path: str, code: str) -> None:
+    root = write(tmp_path / "root", {**OTHERS, path: code})
+    assert is_told(reasons_of(root, "PUT /v1/users/3 takes a minute")[path])
+
+
+def test_the_handler_of_a_route_comes(tmp_path: Path) -> None:
+    handler = "package api\n\nfunc (h *Handler) updateAccount(w Writer) {\n\th.store.Save()\n}\n"
+    root = write(tmp_path / "root", {**OTHERS, "api/routes.go": ROUTES, "api/accounts.go": handler})
+    assert is_told(reasons_of(root, "PUT /v1/users/3 takes a minute")["api/accounts.go"])
+
+
+def test_the_method_of_the_request_tells_routes_apart(tmp_path: Path) -> None:
+    other = ROUTES.replace("PUT", "DELETE").replace("updateAccount", "removeAccount")
+    root = write(tmp_path / "root", {**OTHERS, "api/a.go": other, "api/z.go": ROUTES})
+    found = reasons_of(root, "curl -X PUT https://users.example.com/v1/users/3?x=1 fails")
+    assert is_told(found["api/z.go"])
+    assert not is_told(found.get("api/a.go", ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the update fails with /usr/lib/v1/users/3 in the log",
+        "see https://docs.other.org/v1/users/3 on the update",
+        "the update in api/v1/users/3.json fails",
+        "update and/or remove the users",
+    ],
+)
+def test_what_is_no_address_of_a_server(tmp_path: Path, text: str) -> None:
+    root = write(tmp_path / "root", {**OTHERS, "api/routes.go": ROUTES, "readme.md": "# Users\n\nUpdate the users.\n"})
+    assert not any(map(is_told, reasons_of(root, text).values()))
+
+
+def test_what_lies_behind_an_address_is_not_measured_by_it(tmp_path: Path) -> None:
+    files = {
+        "src/app/v1/users/[id]/route.ts": "import { saveAccount } from '@/store'\n\n"
+        "export async function PUT() {\n  return saveAccount()\n}\n",
+        "src/store.ts": "export function saveAccount() {\n  return database.write()\n}\n",
+    }
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert files.keys() <= reasons_of(root, "PUT /v1/users/3 takes a minute to save the account").keys()
