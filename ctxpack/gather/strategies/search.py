@@ -44,6 +44,7 @@ from ctxpack.query.subtokens import words as words_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.outlook import is_doubted
+from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
+_QUOTED = "chunk quotation"  # the signal of text that the request quotes
 _LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
@@ -207,10 +209,9 @@ def _language(text: str) -> str:
 
 
 def _is_other_edition(context: Context, candidate: Candidate, language: str) -> bool:
-    """Whether a document also exists in the language of the request, or else in English.
+    """Whether a document also exists in the language of the request, or else in English; not where that names it.
 
-    Translations into a third language count as well. This does not apply where the request names the file or its
-    language, nor to data where it is about translations.
+    So does data of a third language, or one that repeats what code holds, unless the request is about translations.
     """
     path, is_data = candidate.file.path, not candidate.file.kind.is_document
     if is_data and (Trait.TRANSLATION not in candidate.file.traits or _TRANSLATIONS.search(context.request.text)):
@@ -218,8 +219,9 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
     if _is_located(candidate):
         return False
     if is_data:
-        known = context.view.files.numbers
-        return language_of_translation(path) not in {"", "en", language} or is_regional_copy(path, known)
+        own, is_quoted = language_of_translation(path), any(each.signal == _QUOTED for each in candidate.evidence)
+        is_other = own not in ({"", "en", language} if is_quoted or not path.endswith(CATALOGUES) else {"", "en"})
+        return is_other or is_regional_copy(path, context.view.files.numbers)
     own = edition_of(path, context.view.files.derive(folders_of_editions))
     return own not in {language, *languages_in(context.request.text)} and _is_elsewhere(context, path, own, language)
 
@@ -288,10 +290,8 @@ def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool
     For a component that holds of changelogs.
     """
     request, path = context.request, piece.provenance.path
-    if request.scope is Scope.COMPONENT:
-        return is_record(path)
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
-        return False
+        return request.scope is Scope.COMPONENT and is_record(path)
     from ctxpack.gather.uses import contains_name
 
     return is_record(path) or not any(contains_name(piece.text, name) for name in names)

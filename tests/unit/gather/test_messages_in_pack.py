@@ -116,3 +116,13 @@ def test_a_key_that_many_places_have_is_not_followed(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {**OTHERS, **users, "locales/en.json": '{\n  "title": "Prompt is too long"\n}\n'})
     found = pieces_of(root, 'where does "Prompt is too long" come from?')
     assert not any("by its key" in reason for *_, reasons in found for reason in reasons)
+
+
+def test_a_catalogue_of_messages_comes_only_where_it_is_quoted(tmp_path: Path) -> None:
+    said = 'msgid "The page is locked"\nmsgstr "Страница заблокирована для всех"\n'
+    code = 'def check(page):\n    if page.locked:\n        raise Invalid(_("The page is locked"))\n'
+    root = write(tmp_path / "root", {**OTHERS, "locale/ru/LC_MESSAGES/app.po": said, "pages.py": code})
+    assert "locale" not in " ".join(
+        path for path, *_ in pieces_of(root, "как решается, что страница page заблокирована")
+    )
+    assert "locale" in " ".join(path for path, *_ in pieces_of(root, "откуда «Страница заблокирована для всех»"))
