@@ -135,6 +135,8 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
         values[files.derive(_forms)] += costs.record
     if not _LOOK.search(board.query.text):
         values[files.derive(_style_sheets)] += costs.out_of_way
+    if subject.aims.isdisjoint(_CHANGES) and not _TYPES.search(board.query.text):
+        values[files.derive(_declarations)] += costs.record
     if _IN_CODE.search(board.query.text):
         values[entries.of_classes(lambda each: each.kind.is_document)] += _NOT_CODE
     return values
@@ -209,6 +211,35 @@ def _style_sheets(files: FileTable) -> list[int]:
     """The style sheets of a project that is not mostly about them."""
     found = files.ending_with(STYLE_SHEETS)
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
+
+
+# A change of code changes its declarations too; else they only repeat what the code beside them has.
+_CHANGES: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW})
+_TYPES: Final = lazy_pattern(
+    r"\b(?:types?|typed|typings?|typescript|tsc?|ts\d+|mypy|pyright|annotat\w+|declar\w+|stubs?|тип\w*|аннотац\w+)\b",
+    re.IGNORECASE,
+)
+_DECLARATIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    ".d.ts": (".js", ".mjs", ".cjs"),
+    ".d.mts": (".mjs", ".js"),
+    ".d.cts": (".cjs", ".js"),
+    ".pyi": (".py",),
+}
+
+
+def _declarations(files: FileTable) -> list[int]:
+    """The files that declare the types of code in a file of their name, here or in another folder."""
+    found = [
+        (files.paths.listed[number].rpartition("/")[2], number) for number in files.ending_with(tuple(_DECLARATIONS))
+    ]
+    names = {path.rpartition("/")[2] for path in files.paths.listed} if found else set()
+    return [number for name, number in found if not names.isdisjoint(_names_declared(name))]
+
+
+def _names_declared(name: str) -> list[str]:
+    """The names of the files that a file of declarations may be about: ``hooks.js`` for ``hooks.d.ts``."""
+    ending = next(each for each in _DECLARATIONS if name.endswith(each))
+    return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]
 
 
 def _licences_and_credits(files: FileTable) -> list[int]:

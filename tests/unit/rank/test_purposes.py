@@ -137,6 +137,29 @@ def test_style_sheets_answer_what_is_about_the_look(
     assert (float(costs[view.files.numbers["static/posts.css"]]) > 0) is is_lower
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "is_lower"),
+    [
+        ("explain how hooks run in a plugin", "lib/hooks.js", True),
+        ("why does a hook of the plugin not run", "lib/hooks.js", True),
+        ("which type does a hook have", "lib/hooks.js", False),
+        ("add a hook that runs before the plugin", "lib/hooks.js", False),
+        ("explain how hooks run in a plugin", "lib/plugin.js", False),  # nothing else tells of them
+    ],
+)
+def test_declarations_stand_back_behind_the_code_that_they_declare(
+    tmp_path: Path, text: str, code: str, *, is_lower: bool
+) -> None:
+    files = {
+        code: "function runHooks(plugin) {}\n",
+        "types/hooks.d.ts": "declare function runHooks(plugin: Plugin): void;\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    assert (float(costs[view.files.numbers["types/hooks.d.ts"]]) > float(costs[view.files.numbers[code]])) is is_lower
+    view.close()
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS"])
 def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
     names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"
