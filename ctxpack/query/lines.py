@@ -104,6 +104,60 @@ def look_of(line: str) -> Look:
     return Look.NEUTRAL if _NEUTRAL.match(line) and not is_item else Look.PROSE
 
 
+# --- log lines ------------------------------------------------------------------------------------------------------
+
+_LEVEL = r"(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERRO?R?|SEVERE|FATAL?|CRIT(?:ICAL)?|ALERT|EMERG|PANIC)"
+_CLOCK = r"\d\d:\d\d:\d\d[\d.,:]{0,12}+(?: ?(?:Z|[+-]\d\d:?\d\d))?+"
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_TELLS = (  # what only logs begin with
+    rf"\[?\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]{_CLOCK})?+\]?",
+    rf"\[?{_CLOCK}\]?",
+    rf"(?:\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} {{1,2}}\d{{1,2}}) {_CLOCK}(?: [\w.-]{{1,60}}+(?= [\w./-]{{1,60}}+\[))?",
+    rf"[\[<(]?(?:(?!\d)\w{{1,40}}+\.)?+\b{_LEVEL}\b[\]>)]?(?:\[\d{{1,9}}\])?(?::[\w.]{{1,60}}+(?=:))?:?",
+    r"(?:trce|dbug|debug|info|warn|fail|crit):(?= [A-Za-z])|[IWEF]\d{4}(?= \d\d:)",
+)
+_BESIDE = (  # what may be among it: the thread, the process, the logger, the line of code
+    r"\[[^\]\n]{0,80}+\]:?",
+    r"[\w./-]{1,150}+\[\d{1,9}\]:?",
+    r"(?:#?\d{1,9}+(?:#\d{1,9}+|:\w)?+[:\]]?|\*\d{1,9}|[DIWEFC],|[-#|:*>]{1,3}+)(?=\s)",
+    (
+        r"(?=\D)[\w$/-]{1,60}+(?:(?:\.|::)[\w$/-]{1,60}+){0,8}+"
+        r"(?::\d{1,6}+[:\]]?| {0,40}+(?:\||:|-{1,3})(?=\s)|\]|(?=[ \t]{1,4}\["
+        rf"{_LEVEL}\b))"
+    ),
+)
+_PIECE_OF_HEAD = lazy_pattern(
+    rf"(?:(?P<telling>{'|'.join(_TELLS)})|{'|'.join(_BESIDE)})(?:(?<=[\])>:])|(?=[ \t]|$))[ \t]{{0,40}}"
+)
+_MOST_PIECES = 12
+_WRAPPED_HEAD = lazy_pattern(r"(?m:^([a-z]{4}: [\w.$]{1,200}\[\d{1,9}\])\n[ \t]{1,20})")  # of .NET
+_FIELDS_OF_LOG = lazy_pattern(r"\t|[ ]{1,4}(?=\{\"|\[\]|[\w.]{1,40}=)")  # what is told beside the message
+_GRAVE = lazy_pattern(
+    r"\b(?:WARN|ERR|SEVERE|FATA|CRIT|ALERT|EMERG|PANIC)|^(?:warn|fail|crit)|\[(?:warn|err|fatal|crit)"
+)
+
+
+def messages_of_log(text: str) -> list[str]:
+    """What the lines of logs in a text say, errors and warnings first, without time, level, logger and fields."""
+    found = list[tuple[bool, str]]()
+    for line in map(str.strip, _WRAPPED_HEAD.sub(r"\1 ", text).split("\n")):
+        end = _end_of_head(line[:_LONGEST])
+        if end:
+            found.append((not _GRAVE.search(line[:end]), _FIELDS_OF_LOG.split(line[end:], maxsplit=1)[0]))
+    return [said for _, said in sorted(found, key=lambda each: each[0])]
+
+
+def _end_of_head(line: str) -> int:
+    """Where the message of a line of a log begins; 0 for any other line."""
+    end, is_log = 0, False
+    for _ in range(_MOST_PIECES):
+        piece = _PIECE_OF_HEAD.match(line, end)
+        if piece is None:
+            break
+        end, is_log = piece.end(), is_log or bool(piece["telling"])
+    return end if is_log else 0
+
+
 # --- issue templates ------------------------------------------------------------------------------------------------
 
 _HEADING = lazy_pattern(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")

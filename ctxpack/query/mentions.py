@@ -10,6 +10,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
+from ctxpack.query.lines import messages_of_log
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import raw_words
 
@@ -205,12 +206,12 @@ def frame_mentions(text: str) -> tuple[Mention, ...]:
 
 
 _MARKS: Final = lazy_pattern(
-    r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,160})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
+    r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,300})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
 )
 _SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
 _ERROR: Final = lazy_pattern(
     r"^(?:[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
-    r"(?:[\w.$]{0,100}(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
+    r"(?:[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
     r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
     r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
     r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
@@ -219,6 +220,7 @@ _ERROR: Final = lazy_pattern(
     re.MULTILINE,
 )
 _CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words
+_PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time
 # Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
 _BETWEEN: Final = lazy_pattern(
     r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`"
@@ -235,11 +237,12 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
 
     Of an error around another one also the words of each.
     """
-    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)]
+    text = text.replace('\\"', "'")  # in a text of JSON
+    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
     for frame in find_frames(text):
         text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
     marked = (next(group for group in match.groups() if group) for match in _MARKS.finditer(text))
-    said += [each for each in marked if not _CALL.fullmatch(each)]
+    said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
     sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]

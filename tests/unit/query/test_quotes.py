@@ -55,3 +55,43 @@ def test_what_a_line_says_after_a_tag_or_a_name_or_in_a_panic_is_quoted(text: st
 )
 def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None:
     assert quotes_of(text) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-03-04 08:12:55,101 ERROR the parcel has no address",
+        "shop_app  | 2026/02/11 09:31:02.114233 send.go:29: the parcel has no address",
+        '[2026-02-02T10:11:12.131313+01:00] app.ERROR: the parcel has no address {"parcel":3} []',
+        "[2026-02-14 10:00:00] production.INFO: the parcel has no address",
+        "2026-03-01 12:00:00.000  INFO 1 --- [   main] o.shop.Sender   : the parcel has no address",
+        "2026-03-01 12:00:00,123 - shop.sender - ERROR - the parcel has no address",
+        "2026-03-01T10:22:00.123 shop_send [ERROR] the parcel has no address",
+        "[2026-03-04T10:00:00Z ERROR shop::send] the parcel has no address",
+        "E, [2026-03-04T10:00:00.123456 #4711] ERROR -- : the parcel has no address",
+        "E0304 10:00:00.123456       1 sender.go:114] the parcel has no address",
+        "Mar  4 10:00:00 web01 shop[123]: the parcel has no address",
+        "1287:M 04 Mar 2026 10:00:00.123 # the parcel has no address",
+        "fail: Shop.Parcels.Sender[0]\n      the parcel has no address",
+        "WARN[0003] the parcel has no address  parcel=3",
+    ],
+)
+def test_what_a_line_of_a_log_says_is_quoted_without_time_level_logger_and_fields(line: str) -> None:
+    assert quotes_of(f"it stops after a while:\n{line}") == (("the", "parcel", "has", "no", "address"),)
+
+
+def test_errors_of_a_log_are_quoted_before_the_rest() -> None:
+    log = "10:00:00 [INFO] the shop was opened\n10:00:01 [ERROR] the parcel has no address"
+    assert quotes_of(log)[0] == ("the", "parcel", "has", "no", "address")
+
+
+def test_what_json_escapes_is_quoted_and_no_time_nor_address_in_marks() -> None:
+    text = '{"at": "2026-03-04T10:00:00Z", "url": "/shop/3", "error": "the parcel has no \\"home\\" address of its"}'
+    assert quotes_of(text) == (("the", "parcel", "has", "no"), ("address", "of", "its"))
+
+
+@pytest.mark.parametrize(
+    "text", ["Add INFO lines to the sync of parcels", "404 page: show the search", "- the list: is not sorted"]
+)
+def test_a_sentence_with_a_level_or_a_number_is_no_log(text: str) -> None:
+    assert quotes_of(text) == ()
