@@ -221,9 +221,10 @@ _ERROR: Final = lazy_pattern(
 )
 _CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words
 _PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time
+_SENTENCE: Final = r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])"
 # Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
 _BETWEEN: Final = lazy_pattern(
-    r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{1,80}'(?!\w)|\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`"
+    rf"{_SENTENCE}|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{{1,80}}'(?!\w)|\"[^\"\n]{{1,80}}\"|`[^`\n]{{1,80}}`"
 )
 _WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[a-zа-яё])")  # what one error says of another stands elsewhere
 # Of an address that explains an error: its last part is what the project calls it.
@@ -245,6 +246,7 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
+    sentences += [part for each in said for part in re.split(_SENTENCE, each) if _BETWEEN.search(part)]  # with names
     sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
     found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise, product
 from typing import Final
 
 from ctxpack.light import lazy_pattern
@@ -258,3 +259,46 @@ def english_stem(word: str) -> str:
 
     stem: str = Stemmer("english").stemWord(word)
     return stem
+
+
+# --- quotations -------------------------------------------------------------------------------------------------------
+
+_RUN: Final = 3  # words in a row that are compared
+_ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no word
+_HOLE: Final = lazy_pattern(  # of a template, or what is put between two strings
+    r"%(?:\(\w{1,40}\))?[-+#0]?[\d.]{0,5}[lz]{0,2}[a-z]|[#$%]?\{[^{}\n]{0,80}\}|\\\([^()\n]{1,80}\)"
+    r"|\$[a-z_][\w.]{0,60}|[\"'`]\s{0,9}+[.+][^\"'`\n]{1,100}+(?<=[.+ ])[\"'`]"
+)
+_MOST_FILLED: Final = 8  # words that a hole is filled with
+
+
+def share_of_quotation(words: tuple[str, ...], text: str) -> float:
+    """Return the share (0..1) of a quotation's runs of three words that a text contains.
+
+    Also those of a template, such as ``user {name} not found``, and all that it is filled with between them.
+    """
+    lower, runs = text.lower(), _runs(words)
+    if sum(word in lower for word in words) < _RUN:
+        return 0.0
+    said = _ESCAPE.sub(" ", lower)
+    held = set(_runs(raw_words(said)))
+    found = {at for at, run in enumerate(runs) if run in held}
+    templates = _runs_around_holes([raw_words(part) for part in _HOLE.split(said)])
+    for at, filled in product(range(len(runs)), range(1, _MOST_FILLED + 1)) if templates else ():
+        ends = (
+            words[at : at + 1] + words[at + filled + 1 : at + filled + 3],
+            words[at : at + 2] + words[at + filled + 2 : at + filled + 3],
+        )
+        if any(map(templates.__contains__, ends)):
+            found |= set(range(at, at + filled + 1))
+    return len(found) / max(len(runs), 1)
+
+
+def _runs(words: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)]
+
+
+def _runs_around_holes(parts: Sequence[list[str]]) -> set[tuple[str, ...]]:
+    """The runs of words with a hole after the first or the second word; the parts of a text are between its holes."""
+    joined = (run for before, after in pairwise(parts) for run in _runs(before[-2:] + after[:2]) if before and after)
+    return set(joined)

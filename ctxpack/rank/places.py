@@ -11,11 +11,12 @@ from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import VALUES
 from ctxpack.query.mentions import quotes_of
+from ctxpack.query.subtokens import share_of_quotation
 from ctxpack.rank.board import Purpose
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.file_scores import in_time
-from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE, share_of_quotation
+from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.query.mentions import SUFFIXES, quotes_of
-from ctxpack.query.subtokens import raw_words, split, stem_of
+from ctxpack.query.subtokens import raw_words, share_of_quotation, split, stem_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board, Explained
 from ctxpack.rank.signals import texts
@@ -97,7 +97,7 @@ def _lines_with(board: Board, number: int, words: tuple[str, ...]) -> list[int]:
     chunk = board.view.postings.chunk(number)
     lines = board.view.files.all_lines(_file_of(board, number).path)[: chunk.end_line]
     numbers = range(chunk.start_line - 1, len(lines))
-    return [at for at in numbers if texts.share_of_quotation(words, lines[at]) >= texts.QUOTED_SHARE]
+    return [at for at in numbers if share_of_quotation(words, lines[at]) >= texts.QUOTED_SHARE]
 
 
 def _originals_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

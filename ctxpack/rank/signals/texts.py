@@ -11,7 +11,7 @@ from ctxpack.model import Lane, Shape, Trait
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
-from ctxpack.query.subtokens import long_numbers_of, options_of, raw_words
+from ctxpack.query.subtokens import long_numbers_of, options_of, share_of_quotation
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
@@ -126,8 +126,6 @@ def _words(text: str) -> list[str]:
 
 CATALOGUES: Final = (".po", ".pot")  # of gettext, with a message over several lines
 QUOTED_SHARE: Final = 0.6  # of a quotation, that the line of a message must hold: what it is filled with differs
-_RUN: Final = 3  # words in a row that are compared
-_ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no word
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
 _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
@@ -173,18 +171,6 @@ def _share_held(board: Board, number: int, words: tuple[str, ...]) -> float:
     is_data = Trait.TRANSLATION in file.traits and file.kind.lane is Lane.CONFIG
     is_of_lines = is_data and not file.path.endswith(CATALOGUES)
     return max(share_of_quotation(words, part) for part in (text.split("\n") if is_of_lines else [text]))
-
-
-def share_of_quotation(words: tuple[str, ...], text: str) -> float:
-    """Return the share (0..1) of a quotation's runs of three words that a text contains."""
-    lower, runs = text.lower(), _runs(words)
-    if sum(word in lower for word in words) < _RUN:
-        return 0.0
-    return len(runs & _runs(raw_words(_ESCAPE.sub(" ", lower)))) / max(len(runs), 1)
-
-
-def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(words[start : start + _RUN]) for start in range(len(words) - _RUN + 1)}
 
 
 _CALLED_TOO: Final[Mapping[str, tuple[str, ...]]] = {

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.query.subtokens import MAX_WORD, is_identifier, raw_words, split, subtokens, words, written_as_names
+from ctxpack.query.subtokens import (
+    MAX_WORD,
+    is_identifier,
+    raw_words,
+    share_of_quotation,
+    split,
+    subtokens,
+    words,
+    written_as_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -114,3 +123,20 @@ def test_parts_are_lower_case_and_come_in_order(word: str) -> None:
 def test_a_capital_makes_no_other_word(word: str) -> None:
     if len(word.capitalize()) == len(word):
         assert split(word.capitalize()) == split(word)
+
+
+@pytest.mark.parametrize(
+    ("said", "template", "share"),
+    [
+        ("parcel home sweet home is missing", 'say("parcel %q is missing", name)', 1.0),
+        ("parcel 4711 not found", 'f"parcel {number} not found"', 1.0),
+        ("could not fetch https example org now", '"Could not fetch " + url + " now"', 1.0),
+        ("parcel 4711 not found", '"Parcel #{id} not found"', 1.0),
+        ("parcel 4711 not found", '"Parcel ${parcel.id} not found"', 1.0),
+        ("parcel 4711 not found", '"Parcel {Id} not found"', 1.0),
+        ("parcel 4711 not found", 'say("not a parcel of ours, found")', 0.0),
+        ("no parcel of mine here", "there is no parcel of", 1 / 3),
+    ],
+)
+def test_a_quotation_is_that_of_a_template_whatever_it_is_filled_with(said: str, template: str, share: float) -> None:
+    assert share_of_quotation(tuple(said.split()), template) == pytest.approx(share)
