@@ -226,7 +226,7 @@ _SENTENCE: Final = r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])"
 _BETWEEN: Final = lazy_pattern(
     rf"{_SENTENCE}|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{{1,80}}'(?!\w)|\"[^\"\n]{{1,80}}\"|`[^`\n]{{1,80}}`"
 )
-_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[a-zа-яё])")  # what one error says of another stands elsewhere
+_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])")  # what one error says of another stands elsewhere
 # Of an address that explains an error: its last part is what the project calls it.
 _SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
 _FEWEST: Final = 3  # words: fewer are together by chance

@@ -102,3 +102,8 @@ def test_a_sentence_with_names_in_marks_is_quoted_as_a_whole_too() -> None:
         ("parcel", "home", "is", "missing"),
         ("did", "bob", "send", "it"),
     )
+
+
+def test_an_error_around_one_of_the_system_is_quoted_without_it_too() -> None:
+    text = "Error: could not read the parcel: No such file or directory"
+    assert quotes_of(text)[1:] == (("could", "not", "read", "the", "parcel"), ("no", "such", "file", "or", "directory"))
