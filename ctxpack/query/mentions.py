@@ -11,6 +11,7 @@ from typing import Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
 from ctxpack.query.lines import messages_of_log
+from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import raw_words
 
@@ -229,8 +230,7 @@ _BETWEEN: Final = lazy_pattern(
 _WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])")  # what one error says of another stands elsewhere
 # Of an address that explains an error: its last part is what the project calls it.
 _SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
-_FEWEST: Final = 3  # words: fewer are together by chance
-_MOST: Final = 8  # quotations of a request that are looked for
+_FEWEST, _MOST = 3, 8  # words: fewer are together by chance; quotations of a request that are looked for
 
 
 def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
@@ -240,13 +240,13 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     """
     text = text.replace('\\"', "'")  # in a text of JSON
     said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
-    for frame in find_frames(text):
-        text = text[: frame.start] + " " * (frame.end - frame.start) + text[frame.end :]
-    marked = (next(group for group in match.groups() if group) for match in _MARKS.finditer(text))
+    marks = _MARKS.finditer(without_frames(text))
+    marked = (next(group for group in match.groups() if group) for match in marks)
     said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
-    sentences += [part for each in said for part in re.split(_SENTENCE, each) if _BETWEEN.search(part)]  # with names
+    whole = (part for each in said for part in re.split(_SENTENCE, each) if "`" not in part and _BETWEEN.search(part))
+    sentences += [each for each in whole if condense_messages(each) == each]  # what a runtime says is of no repository
     sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
     found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
     return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]

@@ -266,7 +266,7 @@ def english_stem(word: str) -> str:
 _RUN: Final = 3  # words in a row that are compared
 _ESCAPE: Final = lazy_pattern(r"\\[nrt]")  # in a string of code: a letter of no word
 _HOLE: Final = lazy_pattern(  # of a template, or what is put between two strings
-    r"%(?:\(\w{1,40}\))?[-+#0]?[\d.]{0,5}[lz]{0,2}[a-z]|[#$%]?\{[^{}\n]{0,80}\}|\\\([^()\n]{1,80}\)"
+    r"%(?:\(\w{1,40}\))?[-+#0]?[\d.]{0,5}[lz]{0,2}[a-z]|[#$%]?\{(?!\s)[^{}\n]{0,80}\}|\\\([^()\n]{1,80}\)"
     r"|\$[a-z_][\w.]{0,60}|[\"'`]\s{0,9}+[.+][^\"'`\n]{1,100}+(?<=[.+ ])[\"'`]"
 )
 _MOST_FILLED: Final = 8  # words that a hole is filled with

@@ -107,3 +107,10 @@ def test_a_sentence_with_names_in_marks_is_quoted_as_a_whole_too() -> None:
 def test_an_error_around_one_of_the_system_is_quoted_without_it_too() -> None:
     text = "Error: could not read the parcel: No such file or directory"
     assert quotes_of(text)[1:] == (("could", "not", "read", "the", "parcel"), ("no", "such", "file", "or", "directory"))
+
+
+def test_what_a_runtime_says_of_a_value_is_not_quoted_as_a_whole() -> None:
+    assert quotes_of("Error: called `Option::unwrap()` on a `None` value") == ()
+    assert quotes_of("AttributeError: 'Parcel' object has no attribute 'home'") == (
+        ("object", "has", "no", "attribute"),
+    )
