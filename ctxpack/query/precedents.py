@@ -1,14 +1,15 @@
-"""What a change is to be like: what it is to resemble, which version it wants, and whether it is an entry of a changelog."""
+"""What a request names besides code: what a change is to resemble, a version, an entry of a changelog, an address."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
+from ctxpack.query.mentions import SUFFIXES
 from ctxpack.query.subtokens import STOPWORDS
 
 
@@ -161,3 +162,65 @@ _PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|�
 def wants_entry(text: str) -> bool:
     """Whether a text wants something written into the changelog, and does not ask what it says."""
     return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
+
+
+METHODS: Final = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"
+_BEFORE_PATH: Final = "curl|page|route|endpoint|url|path|страниц[аеуы]"
+_PART: Final = r"(?:[\w.~%@$*+=-]{1,80}|:\w{1,40}|<[\w:]{1,40}>|\{\w{1,40}\}|\[\w{1,40}\])"
+_ADDRESS: Final = lazy_pattern(
+    rf"(?:\b(?P<word>{_BEFORE_PATH})\b[^\n/]{{0,40}}?)?(?:\b(?P<method>{METHODS})\b[ \t`\"']{{1,4}})?"
+    r"(?:(?P<host>https?://[^/\s\"'`<>]{1,100})|(?<![\w/.:)\]>~-]))"
+    rf"(?P<path>(?:/{_PART}){{1,12}})/?(?=[\s?#\"'`,.;:)]|$)"
+)
+_OWN_HOSTS: Final = lazy_pattern(
+    r"://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[\w.-]{0,60}\bexample\.|[\w.-]{1,60}\.(?:local|test)\b)"
+)
+_FOLDERS_OF_A_MACHINE: Final = frozenset(
+    "bin boot dev etc home lib lib64 media mnt opt private proc root run sbin srv sys tmp usr var volumes".split()  # noqa: SIM905
+)
+_VARIABLE: Final = lazy_pattern(r"[:<{\[*].*|\d+|[0-9a-fA-F-]{8,}")
+_MIXED: Final = lazy_pattern(
+    r"(?=\w*\d)(?=\w*[a-z])(?!v\d)\w{4,}"
+)  # such as ``abc123``, which may be a word: ``2fa_login``
+_FORMAT: Final = lazy_pattern(r"\.(?:json|xml|rss|atom|csv|html)$")  # of an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address of the request: ``PUT /v1/users/3``; ``method`` is empty where it names none."""
+
+    method: str
+    parts: tuple[str, ...]
+    fixed: tuple[str, ...]
+    """The parts that are no numbers, identifiers or placeholders."""
+
+    @property
+    def without_end(self) -> tuple[str, ...]:
+        """The parts without the last ones that are not fixed; empty where there are none such."""
+        kept = max((at for at, part in enumerate(self.parts, 1) if part in self.fixed), default=0)
+        return self.parts[:kept] if kept < len(self.parts) else ()
+
+    def __str__(self) -> str:
+        """As a request writes it."""
+        return f"{self.method} /{'/'.join(self.parts)}".strip()
+
+
+def addresses_of(text: str, is_known: Callable[[str], bool]) -> tuple[Address, ...]:
+    """Return the addresses in a text that may be those of a server: no files, no pages of other projects.
+
+    ``is_known`` tells whether the code has a part that may be a word or an identifier.
+    """
+    found: dict[Address, None] = {}
+    for match in _ADDRESS.finditer(text):
+        parts = tuple(match["path"].strip("/").split("/"))
+        is_own = match["method"] or match["word"] or not match["host"] or _OWN_HOSTS.search(match["host"])
+        is_file = not match["method"] and parts[-1].rpartition(".")[2].lower() in SUFFIXES
+        is_far = not match["host"] and (parts[0].lower() in _FOLDERS_OF_A_MACHINE and not match["method"])
+        parts = (*parts[:-1], _FORMAT.sub("", parts[-1])) if match["method"] else parts
+        fixed = tuple(
+            part for part in parts if not _VARIABLE.fullmatch(part) and (not _MIXED.fullmatch(part) or is_known(part))
+        )
+        is_told = len(parts) > 1 or bool(match["method"] or match["word"])
+        if is_own and is_told and fixed and not is_file and not is_far:
+            found[Address(match["method"] or "", parts, fixed)] = None
+    return tuple(found)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
-from ctxpack.query.mentions import SUFFIXES, quotes_of
+from ctxpack.query.mentions import quotes_of
+from ctxpack.query.precedents import METHODS, Address, addresses_of
 from ctxpack.query.subtokens import raw_words, share_of_quotation, split, stem_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board, Explained
@@ -188,27 +189,15 @@ def _is_use(board: Board, number: int, name: str) -> bool:
 
 # --- addresses --------------------------------------------------------------------------------------------------------
 
-_METHODS: Final = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"
-_BEFORE_PATH: Final = "curl|page|route|endpoint|url|path|страниц[аеуы]"
-_PART: Final = r"(?:[\w.~%@$*+=-]{1,80}|:\w{1,40}|<[\w:]{1,40}>|\{\w{1,40}\}|\[\w{1,40}\])"
-_ADDRESS: Final = lazy_pattern(
-    rf"(?:\b(?P<word>{_BEFORE_PATH})\b[^\n/]{{0,40}}?)?(?:\b(?P<method>{_METHODS})\b[ \t`\"']{{1,4}})?"
-    r"(?:(?P<host>https?://[^/\s\"'`<>]{1,100})|(?<![\w/.:)\]>~-]))"
-    rf"(?P<path>(?:/{_PART}){{1,12}})/?(?=[\s?#\"'`,.;:)]|$)"
-)
-_OWN_HOSTS: Final = lazy_pattern(
-    r"://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[\w.-]{0,60}\bexample\.|[\w.-]{1,60}\.(?:local|test)\b)"
-)
-_FOLDERS_OF_A_MACHINE: Final = frozenset(
-    "bin boot dev etc home lib lib64 media mnt opt private proc root run sbin srv sys tmp usr var volumes".split()  # noqa: SIM905
-)
-_VARIABLE: Final = lazy_pattern(r"[:<{\[*].*|\d+|[0-9a-fA-F-]{8,}|(?=\w*\d)(?=\w*[a-z])(?!v\d)\w{4,}")
-_HOLE: Final = lazy_pattern(r"[:*$].*|.*[<{\[(\\].*")  # what stands for any part, in any notation
+_HOLE: Final = lazy_pattern(r"(?P<before>[\w.@~-]*+)[:*$<{\[(\\].*")  # what stands for any part, in any notation
+_FORMAT_OF_ROUTE: Final = lazy_pattern(r"\.(?:json|xml|rss|[{:][^/]{1,40})$|\(\.:\w{1,20}\)$")
+_PREFIX: Final = lazy_pattern(r"api|rest|v\d{1,2}", re.IGNORECASE)  # mostly set elsewhere, for all routes at once
 _LITERAL: Final = lazy_pattern(
-    rf"[\"'`](?P<text>(?:(?P<method>{_METHODS})[ \t]+)?[\w.~%:@$*+=<>{{}}\[\]()?|\\^/-]{{1,160}})[\"'`]"
+    rf"[\"'`](?P<text>(?:(?P<method>{METHODS})[ \t]+)?[\w.~%:@$*+=<>{{}}\[\]()?|\\^/-]{{1,160}})[\"'`]"
 )
 _METHOD_OF_LINE: Final = lazy_pattern(
-    r"(?:^|[\s.@\[]|Http|Route::)(get|post|put|patch|delete)(?:Mapping)?(?=[\s(])", re.IGNORECASE
+    r"(?:^|[\s.@\[]|Http|Route::)(?P<call>(?i:get|post|put|patch|delete))(?:Mapping)?(?=[\s(])"
+    r"|[\"'.](?P<name>GET|POST|PUT|PATCH|DELETE)\b"
 )
 _NAME_ON_LINE: Final = lazy_pattern(r"[A-Za-z_]\w{3,80}")
 _ENDS_OF_ROUTES: Final = frozenset({"route", "page", "index", "+page", "+server", "_index", "mod"})
@@ -225,29 +214,6 @@ _OTHER_CHUNK: Final = 0.7  # of the score, for what is beside the function of th
 _MOST_HANDLERS: Final = 2  # definitions of a name: with more it is unclear which is meant
 
 
-@dataclass(frozen=True, slots=True)
-class _Address:
-    """An address of the request: ``PUT /v1/users/3``; ``method`` is empty where it names none."""
-
-    method: str
-    parts: tuple[str, ...]
-
-    @property
-    def fixed(self) -> tuple[str, ...]:
-        """The parts that are no numbers, identifiers or placeholders."""
-        return tuple(part for part in self.parts if not _VARIABLE.fullmatch(part))
-
-    @property
-    def without_end(self) -> tuple[str, ...]:
-        """The parts without the last ones that are not fixed; empty where there are none such."""
-        kept = max((at for at, part in enumerate(self.parts, 1) if part in self.fixed), default=0)
-        return self.parts[:kept] if kept < len(self.parts) else ()
-
-    def __str__(self) -> str:
-        """As a request writes it."""
-        return f"{self.method} /{'/'.join(self.parts)}".strip()
-
-
 def serving_chunks(board: Board) -> ChunkScores:
     """For each chunk: it serves an address of the request, such as the function behind ``GET /v1/users/3``."""
     return scores_of({number: score for number, (score, _) in _servers(board).items()})
@@ -261,9 +227,9 @@ def serving_files(board: Board) -> Explained:
     )
 
 
-def _servers(board: Board) -> dict[int, tuple[float, _Address]]:
+def _servers(board: Board) -> dict[int, tuple[float, Address]]:
     """The chunks that serve an address of the request, with how sure that is (0..1), and the address."""
-    found: dict[int, tuple[float, _Address]] = {}
+    found: dict[int, tuple[float, Address]] = {}
     for address in _addresses(board):
         scores = _by_literals(board, address)
         for number, score in _by_files(board, address).items():
@@ -274,47 +240,44 @@ def _servers(board: Board) -> dict[int, tuple[float, _Address]]:
     return found
 
 
-def _addresses(board: Board) -> list[_Address]:
-    """The addresses in the text of a request that may be those of a server: no files, no pages of other projects."""
-    found: dict[_Address, None] = {}
-    for match in _ADDRESS.finditer(board.query.text):
-        parts = tuple(match["path"].strip("/").split("/"))
-        is_own = match["method"] or match["word"] or not match["host"] or _OWN_HOSTS.search(match["host"])
-        is_file = parts[-1].rpartition(".")[2].lower() in SUFFIXES or "/".join(parts) in board.view.files.numbers
-        is_far = not match["host"] and (parts[0].lower() in _FOLDERS_OF_A_MACHINE and not match["method"])
-        address = _Address(match["method"] or "", parts)
-        is_told = len(parts) > 1 or bool(match["method"] or match["word"])
-        if is_own and is_told and address.fixed and not is_file and not is_far:
-            found[address] = None
-    return list(found)[:_MOST_ADDRESSES]
+def _addresses(board: Board) -> list[Address]:
+    """The addresses in the text of a request that may be those of a server, and are no files of this repository."""
+    found = addresses_of(board.query.text, lambda part: any(_is_own_code(board, each) for each in _having(board, part)))
+    return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ADDRESSES]
 
 
-def _by_literals(board: Board, address: _Address) -> dict[int, float]:
-    """The chunks with a route that an address fits, and those that define what such a line names."""
-    scores, seen = dict[int, float](), set[int]()
-    for start in range(len(address.fixed)):
-        for number in _chunks_with_words(board, " ".join(address.fixed[start:]), " ".join(address.fixed[:start])):
-            lines = (
-                texts.text_of(board, number).split("\n") if number not in seen and _is_own_code(board, number) else []
-            )
-            seen.add(number)
-            for line in lines:
+def _having(board: Board, word: str) -> list[int]:
+    found: list[int] = board.view.postings.terms("word", word.lower()).docs.tolist()
+    return found
+
+
+def _by_literals(board: Board, address: Address) -> dict[int, float]:
+    """The chunks with a route that an address fits, and those that define what such a line names.
+
+    The last part of an address may be what is filled into a route: ``/reports/weekly`` for ``/reports/:period``.
+    """
+    scores, fixed = dict[int, float](), address.fixed
+    for ends in (range(len(fixed), len(fixed) + 1), range(len(fixed) - 1, 1, -1)):
+        runs = [(fixed[start:end], fixed[:start]) for end in ends for start in range(end)]
+        found = [_chunks_with_words(board, " ".join(run), " ".join(before)) for run, before in runs]
+        for number in dict.fromkeys(each for numbers in found for each in numbers if _is_own_code(board, each)):
+            for line in texts.text_of(board, number).split("\n"):
                 score = _fit_of_line(board, number, line, address)
-                for each, share in (
-                    (number, 1.0),
-                    *((n, _HANDLER) for n in _handlers_on(board, number, line) if score),
-                ):
+                handlers = _handlers_on(board, number, line) if score else ()
+                for each, share in ((number, 1.0), *((each, _HANDLER) for each in handlers)):
                     scores[each] = max(share * score, scores.get(each, 0.0))
-    return {number: score for number, score in scores.items() if score >= _LEAST_SHARED}
+        if scores := {number: score for number, score in scores.items() if score >= _LEAST_SHARED}:
+            break
+    return scores
 
 
 def _is_own_code(board: Board, number: int) -> bool:
     return _is_code(board, number) and not _file_of(board, number).traits
 
 
-def _fit_of_line(board: Board, number: int, line: str, address: _Address) -> float:
+def _fit_of_line(board: Board, number: int, line: str, address: Address) -> float:
     """How much of an address a route on a line has: 1 for all of its fixed parts."""
-    best, methods_of_line = 0.0, {each.upper() for each in _METHOD_OF_LINE.findall(line)}
+    best, methods_of_line = 0.0, {(match["call"] or match["name"]).upper() for match in _METHOD_OF_LINE.finditer(line)}
     for match in _LITERAL.finditer(line):
         if "/" not in match["text"] and not methods_of_line:
             continue
@@ -328,23 +291,32 @@ def _fit_of_line(board: Board, number: int, line: str, address: _Address) -> flo
     return best
 
 
-def _fit(board: Board, number: int, parts: Sequence[str], route: Sequence[str], address: _Address) -> float:
+def _fit(board: Board, number: int, parts: Sequence[str], route: Sequence[str], address: Address) -> float:
     """The share of fixed parts of an address that a route has; those before it count where its file has them."""
     shared = _count_shared(parts, route)
+    if not shared:
+        return 0.0
     before = [part for part in parts[: len(parts) - len(route)] if part in address.fixed]
-    mounted = sum(_holds_part(board, number, part) for part in before) if shared else 0
-    return (shared + _MOUNTED * mounted) / (shared + len(before)) if shared else 0.0
+    mounted = sum(_PREFIX.fullmatch(part) is not None or _holds_part(board, number, part) for part in before)
+    return (shared + _MOUNTED * mounted) / sum(part in address.fixed for part in parts)
 
 
 def _count_shared(parts: Sequence[str], route: Sequence[str]) -> int:
     """How many parts at the end of an address are the same as those of a route; 0 where it does not fit."""
     if not route or len(route) > len(parts):
         return 0
-    pairs = list(zip(parts[-len(route) :], route, strict=True))
-    same = [part.lower() == own.lower() for part, own in pairs]
-    return (
-        sum(same) if all(is_same or _HOLE.fullmatch(own) for is_same, (_, own) in zip(same, pairs, strict=True)) else 0
-    )
+    pairs = [
+        (_FORMAT_OF_ROUTE.sub("", part).lower(), _FORMAT_OF_ROUTE.sub("", own).lower())
+        for part, own in zip(parts[-len(route) :], route, strict=True)
+    ]
+    same = [part == own for part, own in pairs]
+    is_fit = all(is_same or _fills(*pair) for is_same, pair in zip(same, pairs, strict=True))
+    return sum(same) if is_fit else 0
+
+
+def _fills(part: str, own: str) -> bool:
+    hole = _HOLE.fullmatch(own)
+    return hole is not None and part.startswith(hole["before"])
 
 
 def _holds_part(board: Board, number: int, part: str) -> bool:
@@ -357,19 +329,31 @@ def _holds_part(board: Board, number: int, part: str) -> bool:
 
 
 def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
-    """The chunks of code that define what a line with a route names; of several those that its file imports."""
+    """The chunks of code that define what a line with a route names.
+
+    Of several definitions, and of what stands in quotation marks, those that its file imports, or beside it, or in a
+    file that the line names: ``"users#show"``, ``[UserController::class, 'show']``.
+    """
     path, postings = _file_of(board, number).path, board.view.postings
-    names = (each for each in _NAME_ON_LINE.findall(_LITERAL.sub(" ", line)) if each.upper() not in _METHODS.split("|"))
+    outside = set(_NAME_ON_LINE.findall(_LITERAL.sub(" ", line)))
+    names = [each for each in _NAME_ON_LINE.findall(line) if each.upper() not in METHODS.split("|")]
+    imported = {path, *board.view.graph.imports(path)}
+
+    def is_near(each: int) -> bool:
+        other = _file_of(board, each).path
+        stem = stem_of(other).lower()
+        is_beside = other in imported or other.rpartition("/")[0] == path.rpartition("/")[0]
+        return (is_beside and name in outside) or any(stem.startswith(file.lower()) for file in names if file != name)
+
     for name in dict.fromkeys(names):
         found = [each for each in postings.terms("definition", name.lower()).docs.tolist() if _is_own_code(board, each)]
-        if len(found) > _MOST_HANDLERS:
-            near = {path, *board.view.graph.imports(path)}
-            found = [each for each in found if _file_of(board, each).path in near]
+        if len(found) > _MOST_HANDLERS or name not in outside:
+            found = [each for each in found if is_near(each)]
         if len(found) <= _MOST_HANDLERS:
             yield from (each for each in found if last_name(postings.chunk(each).symbol) == name)
 
 
-def _by_files(board: Board, address: _Address) -> dict[int, float]:
+def _by_files(board: Board, address: Address) -> dict[int, float]:
     """The chunks of files whose places in the project are the address: ``app/api/users/[id]/route.ts``."""
     scores: dict[int, float] = {}
     last = address.fixed[-1].lower()
@@ -392,6 +376,6 @@ def _is_route(path: str, parts: tuple[str, ...]) -> bool:
     return is_long and len(route) >= len(parts) and _count_shared(parts, route[-len(parts) :]) > 0
 
 
-def _is_of_method(board: Board, number: int, address: _Address) -> bool:
+def _is_of_method(board: Board, number: int, address: Address) -> bool:
     name = last_name(board.view.postings.chunk(number).symbol)
     return not address.method or name.upper() == address.method

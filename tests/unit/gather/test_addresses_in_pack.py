@@ -55,6 +55,52 @@ def test_the_handler_of_a_route_comes(tmp_path: Path) -> None:
     assert is_told(reasons_of(root, "PUT /v1/users/3 takes a minute")["api/accounts.go"])
 
 
+def test_of_handlers_of_one_name_the_one_beside_the_routes_or_in_the_named_file_comes(tmp_path: Path) -> None:
+    go = "package {0}\n\nfunc (h *Handler) updateAccount(w Writer) {{\n\th.store.Save()\n}}\n"
+    ruby = "class {0}Controller\n  def reset_all\n    clear\n  end\nend\n"
+    files = {f"{name}/accounts.go": go.format(name) for name in ("api", "core", "mail", "store")}
+    files |= {f"app/{name.lower()}_controller.rb": ruby.format(name) for name in ("Cards", "Decks", "Homes")}
+    routes = 'Rails.application.routes.draw do\n  post "/games/end" => "decks#reset_all"\nend\n'
+    root = write(tmp_path / "root", {**OTHERS, "api/routes.go": ROUTES, "config/routes.rb": routes, **files})
+    found = reasons_of(root, "PUT /v1/users/3 takes a minute, and so does POST /games/end")
+    served = {path for path, reasons in found.items() if is_told(reasons)}
+    assert served == {"api/routes.go", "api/accounts.go", "config/routes.rb", "app/decks_controller.rb"}
+
+
+@pytest.mark.parametrize(
+    ("address", "route", "other"),
+    [
+        ("POST /games/2fa_login", "post('/games/2fa_login', save)", "post('/games', save)"),
+        ("GET /games/abc123", "get('/games/:id', save)", "get('/games/:id/cards', save)"),
+        ("GET /company/reports/weekly", "get('/company/reports/:period', save)", "get('/games', save)"),
+        ("GET /games/cards", "get('/games/cards.{_format}', save)", "get('/games/decks.{_format}', cards)"),
+        ("GET /games/cards.json", "get('/games/cards', save)", "get('/games/decks', save)"),
+        ("GET /games/cards", "get('/games/cards', save)", "get('/games/:id', save)"),
+        (
+            "DELETE /games/3",
+            "[Route('/games/{id}', name: 'old', methods: ['DELETE'])]",
+            "[Route('/games/{id}', name: 'new', methods: ['PATCH'])]",
+        ),
+    ],
+)
+def test_a_word_in_an_address_is_told_from_what_is_filled_in(
+    tmp_path: Path, address: str, route: str, other: str
+) -> None:
+    files = {"src/server.php": f"<?php\n#{route}\n", "src/zserver.php": f"<?php\n#{other}\n"}
+    found = reasons_of(write(tmp_path / "root", {**OTHERS, **files}), f"{address} fails in the company games, cards")
+    assert is_told(found["src/server.php"])
+    assert not is_told(found.get("src/zserver.php", ()))
+
+
+def test_a_route_comes_though_a_client_has_more_of_the_address(tmp_path: Path) -> None:
+    client = "export const save = () => request.put('/api/v1/users/status')\n"
+    routes = 'package api\n\nfunc New(h *Handler) {\n\tr.PUT("/users/status", h.updateAccount)\n}\n'
+    root = write(tmp_path / "root", {**OTHERS, "ui/client.ts": client, "internal/routes.go": routes})
+    found = reasons_of(root, "PUT /api/v1/users/status takes a minute")
+    assert is_told(found["ui/client.ts"])
+    assert is_told(found["internal/routes.go"])
+
+
 def test_the_method_of_the_request_tells_routes_apart(tmp_path: Path) -> None:
     other = ROUTES.replace("PUT", "DELETE").replace("updateAccount", "removeAccount")
     root = write(tmp_path / "root", {**OTHERS, "api/a.go": other, "api/z.go": ROUTES})
