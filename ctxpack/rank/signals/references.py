@@ -33,7 +33,9 @@ _OF_CONSTANT: Final = 0.8  # of the score, for what uses a constant with the key
 _LINES_OF_MESSAGE: Final = 30  # of a catalogue, at most
 _LINES_ABOVE: Final = 400  # in which the names around a key are looked for
 _NAMES_AROUND: Final = 3  # of a key, that may be written before it where it is used
+_FORMS_OF_MESSAGE: Final = frozenset("zero one two few many other".split())  # noqa: SIM905 - by count, below its key
 _MOST_USING: Final = 8  # chunks that use a key: in more of them it is the name of much else
+_BEFORE_WORD: Final = r"(?:[\"'`:]|(?i:strings?|messages|resources|l10n|i18n)[./]|\(context\)!?\.)"
 _MOST_READ: Final = 200  # chunks that hold the words of a key
 
 
@@ -90,7 +92,9 @@ def _keys_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tupl
     for at in _lines_with(board, number, words):
         at_key = next((line for line in (at, at - 1) if line >= 0 and _KEY.match(lines[line])), None)
         if at_key is not None:
-            yield (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
+            key = (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
+            is_form = key[-1] in _FORMS_OF_MESSAGE or key[-1] == key[0].removesuffix("s") == "message"
+            yield key[:-1] if is_form else key
 
 
 def _lines_with(board: Board, number: int, words: tuple[str, ...]) -> list[int]:
@@ -157,7 +161,18 @@ def _users_of_key(board: Board, key: tuple[str, ...]) -> list[int]:
         found = [number for number in _chunks_with_words(board, written) if _is_use(board, number, written)]
         if found and len(found) <= _MOST_USING:
             return found
+        if start == -_NAMES_AROUND:
+            found = [number for number in _chunks_with_words(board, key[-1]) if _is_use_in_place(board, number, key)]
+            if found:
+                return found
     return []
+
+
+def _is_use_in_place(board: Board, number: int, key: tuple[str, ...]) -> bool:
+    """Whether a chunk has the last name of a key as ``t(".name")``: the names around it are in its path or symbol."""
+    is_short = re.search(rf"[\"'`]\.{re.escape(key[-1])}[\"'`]", texts.text_of(board, number)) is not None
+    words = set(split(_file_of(board, number).path)) | set(split(board.view.postings.chunk(number).symbol))
+    return is_short and words.issuperset(part for name in key[-_NAMES_AROUND:-1] for part in split(name))
 
 
 def _chunks_with_words(board: Board, name: str, around: str = "") -> list[int]:
@@ -182,8 +197,9 @@ def _chunks_with_words(board: Board, name: str, around: str = "") -> list[int]:
 
 
 def _is_use(board: Board, number: int, name: str) -> bool:
-    """Whether a chunk has a name; one that is a plain word only in quotation marks, or as a symbol of Ruby."""
-    before, after = ("[\"'`:]", "(?![\\w.-])") if name.isalpha() and name.islower() else ("(?<![\\w-])", "(?![\\w-])")
+    """Whether a chunk has a name; a plain word only in quotation marks, as a symbol, or after what has texts."""
+    is_plain = name.isalpha() and name.islower()
+    before, after = (_BEFORE_WORD, "(?![\\w.-])") if is_plain else ("(?<![\\w-])", "(?![\\w-])")
     return re.search(f"{before}{re.escape(name)}{after}", texts.text_of(board, number)) is not None
 
 

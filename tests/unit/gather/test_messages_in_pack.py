@@ -71,6 +71,36 @@ def pieces_of(root: Path, text: str) -> list[tuple[str, int, int, tuple[str, ...
             "class Chat {\n    string Check() {\n        return Strings.PromptTooLong;\n    }\n}\n",
         ),
         (
+            "i18n/en_US.yaml",
+            "ui:\n  error:\n    prompt:\n      too_long:\n        other: Prompt is too long (max %d characters)\n",
+            "internal/chat.go",
+            'package chat\n\nfunc check(c *Context) {\n\tc.Error(c.Tr("error.prompt.too_long", other))\n}\n',
+        ),
+        (
+            "_locales/en/messages.json",
+            '{\n  "oversized": {\n    "message": "Prompt is too long (max $MAX$ characters)"\n  }\n}\n',
+            "extension/chat.js",
+            "export function check() {\n  return browser.i18n.getMessage('oversized')\n}\n",
+        ),
+        (
+            "config/locales/en.yml",
+            'en:\n  chats:\n    show:\n      size: "Prompt is too long (max %{max} characters)"\n',
+            "app/views/chats/show.html.erb",
+            '<p class="error">\n  <%= t(".size", max: 3) %>\n</p>\n',
+        ),
+        (
+            "app/src/main/res/values/strings.xml",
+            '<resources>\n  <string name="oversized">Prompt is too long (max %d characters)</string>\n</resources>\n',
+            "app/src/main/java/Chat.kt",
+            "class Chat {\n    fun check() = getString(R.string.oversized, MOST)\n}\n",
+        ),
+        (
+            "lib/l10n/app_en.arb",
+            '{\n  "oversized": "Prompt is too long (max {max} characters)"\n}\n',
+            "lib/chat.dart",
+            "class Chat {\n  check(context) {\n    return AppLocalizations.of(context)!.oversized(max);\n  }\n}\n",
+        ),
+        (
             "locale/de/LC_MESSAGES/app.po",
             'msgid "The text cannot be sent"\nmsgstr "Prompt is too long (max 10000 characters)"\n',
             "chat.py",
