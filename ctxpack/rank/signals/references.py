@@ -112,15 +112,10 @@ def _originals_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator
     for at in _lines_with(board, number, words) if lines else ():
         above = range(at, max(-1, at - _LINES_OF_MESSAGE), -1)
         end = next((line for line in above if lines[line].startswith("msgstr")), at)
-        start = next(
-            (line for line in range(end, max(-1, end - _LINES_OF_MESSAGE), -1) if _is_original(lines[line])), end
-        )
+        before = range(end, max(-1, end - _LINES_OF_MESSAGE), -1)
+        start = next((line for line in before if lines[line].startswith("msgid ")), end)
         text = " ".join(re.sub(r'^\s*(?:msgid\s*)?"|"\s*$', "", line) for line in lines[start:end])
         yield tuple(word.lower() for word in raw_words(text))
-
-
-def _is_original(line: str) -> bool:
-    return line.startswith("msgid ")
 
 
 def _constant_with(board: Board, number: int, key: tuple[str, ...]) -> tuple[str, ...]:
@@ -213,8 +208,9 @@ _LITERAL: Final = lazy_pattern(
 )
 _METHOD_OF_LINE: Final = lazy_pattern(
     r"(?:^|[\s.@\[]|Http|Route::)(?P<call>(?i:get|post|put|patch|delete))(?:Mapping)?(?=[\s(])"
-    r"|[\"'.](?P<name>GET|POST|PUT|PATCH|DELETE)\b"
+    r"|(?:[\"']|[Mm]ethods?\.)(?P<name>GET|POST|PUT|PATCH|DELETE)\b"
 )
+_TAKES_VALUE: Final = lazy_pattern(r" = |\b(?:return|if)\b")  # such as ``limit = query.get("limit")``
 _NAME_ON_LINE: Final = lazy_pattern(r"[A-Za-z_]\w{3,80}")
 _ENDS_OF_ROUTES: Final = frozenset({"route", "page", "index", "+page", "+server", "_index", "mod"})
 _MOST_ADDRESSES: Final = 3  # of a request
@@ -258,13 +254,11 @@ def _servers(board: Board) -> dict[int, tuple[float, Address]]:
 
 def _addresses(board: Board) -> list[Address]:
     """The addresses in the text of a request that may be those of a server, and are no files of this repository."""
-    found = addresses_of(board.query.text, lambda part: any(_is_own_code(board, each) for each in _having(board, part)))
+    docs = board.view.postings.terms
+    found = addresses_of(
+        board.query.text, lambda part: any(_is_own_code(board, each) for each in docs("word", part.lower()).docs)
+    )
     return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ADDRESSES]
-
-
-def _having(board: Board, word: str) -> list[int]:
-    found: list[int] = board.view.postings.terms("word", word.lower()).docs.tolist()
-    return found
 
 
 def _by_literals(board: Board, address: Address) -> dict[int, float]:
@@ -295,7 +289,7 @@ def _fit_of_line(board: Board, number: int, line: str, address: Address) -> floa
     """How much of an address a route on a line has: 1 for all of its fixed parts."""
     best, methods_of_line = 0.0, {(match["call"] or match["name"]).upper() for match in _METHOD_OF_LINE.finditer(line)}
     for match in _LITERAL.finditer(line):
-        if "/" not in match["text"] and not methods_of_line:
+        if "/" not in match["text"] and (not methods_of_line or _TAKES_VALUE.search(line)):
             continue
         written = match["text"].removeprefix(match["method"] or "").strip().split("/")
         route = [bare for part in written if (bare := part.strip("^$"))]
@@ -325,14 +319,9 @@ def _count_shared(parts: Sequence[str], route: Sequence[str]) -> int:
         (_FORMAT_OF_ROUTE.sub("", part).lower(), _FORMAT_OF_ROUTE.sub("", own).lower())
         for part, own in zip(parts[-len(route) :], route, strict=True)
     ]
-    same = [part == own for part, own in pairs]
-    is_fit = all(is_same or _fills(*pair) for is_same, pair in zip(same, pairs, strict=True))
-    return sum(same) if is_fit else 0
-
-
-def _fills(part: str, own: str) -> bool:
-    hole = _HOLE.fullmatch(own)
-    return hole is not None and part.startswith(hole["before"])
+    holes = ((part, own, _HOLE.fullmatch(own)) for part, own in pairs)
+    fits = (part == own or (hole is not None and part.startswith(hole["before"])) for part, own, hole in holes)
+    return sum(part == own for part, own in pairs) if all(fits) else 0
 
 
 def _holds_part(board: Board, number: int, part: str) -> bool:
@@ -357,16 +346,18 @@ def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
 
     def is_near(each: int) -> bool:
         other = _file_of(board, each).path
-        stem = stem_of(other).lower()
         is_beside = other in imported or other.rpartition("/")[0] == path.rpartition("/")[0]
-        return (is_beside and name in outside) or any(stem.startswith(file.lower()) for file in names if file != name)
+        return (is_beside and name in outside) or any(
+            stem_of(other).lower().startswith(file.lower()) for file in names if file != name
+        )
 
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys(names if "href=" not in line else ()):
         found = [each for each in postings.terms("definition", name.lower()).docs.tolist() if _is_own_code(board, each)]
         if len(found) > _MOST_HANDLERS or name not in outside:
             found = [each for each in found if is_near(each)]
         if len(found) <= _MOST_HANDLERS:
-            yield from (each for each in found if last_name(postings.chunk(each).symbol) == name)
+            chunks = ((each, postings.chunk(each)) for each in found)
+            yield from (each for each, chunk in chunks if last_name(chunk.symbol) == name and chunk.kind != "rule")
 
 
 def _by_files(board: Board, address: Address) -> dict[int, float]:

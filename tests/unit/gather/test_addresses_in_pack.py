@@ -101,6 +101,12 @@ def test_a_route_comes_though_a_client_has_more_of_the_address(tmp_path: Path) -
     assert is_told(found["internal/routes.go"])
 
 
+def test_what_is_read_by_a_name_is_no_route(tmp_path: Path) -> None:
+    code = "def show_users(request):\n    limit = request.query.get('limit')\n    return limit\n"
+    root = write(tmp_path / "root", {**OTHERS, "src/users.py": code})
+    assert not any(map(is_told, reasons_of(root, "GET /v1/users/limit shows the wrong limit").values()))
+
+
 def test_the_method_of_the_request_tells_routes_apart(tmp_path: Path) -> None:
     other = ROUTES.replace("PUT", "DELETE").replace("updateAccount", "removeAccount")
     root = write(tmp_path / "root", {**OTHERS, "api/a.go": other, "api/z.go": ROUTES})
