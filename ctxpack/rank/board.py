@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -230,6 +230,7 @@ class Signal(Generic[Given]):
     pack: float | None = None  # as in a list
     wording: Wording = Wording.REASON
     defined: Callable[[Given, int], str] | None = None  # the name in the request that a chunk defines: its reason
+    lines: Callable[[Given, int], Sequence[int]] | None = None  # the lines of a chunk that earn the points
     same_as: str = ""  # this one is not told where that signal is: it counts much the same
     is_prior: bool = False  # it holds whatever the request is: told last in the evidence, and never as a reason
     locates: bool = False  # the request says where the file is: its chunks are compared even if they hold no word of it

@@ -69,6 +69,13 @@ class ChunkRanking:
         at = self._positions.get(number)
         return ((signal, float(scores[at])) for signal, scores in self._signals.items() if at is not None)
 
+    def lines_meant(self, number: int) -> list[int]:
+        """Return the lines of a compared chunk, numbered as in its file, to which signals lead; none for all of it."""
+        found = [
+            signal.lines(self.board, number) for signal, share in self.signals_of(number) if signal.lines and share
+        ]
+        return sorted({line for lines in found for line in lines})
+
     @cached_property
     def _positions(self) -> Mapping[int, int]:
         return {number: at for at, number in enumerate(self._of_best_files[0].tolist())}

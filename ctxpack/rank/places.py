@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 _AROUND_MESSAGE: Final = 2  # lines: what stands beside a message tells what it is for
+_LONG_TABLE: Final = 30  # lines, of which a few are meant
+_ABOVE_ROUTE, _BELOW_ROUTE = 10, 4  # lines: a group begins above its routes
 LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
 
 
@@ -102,7 +104,16 @@ def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
         if chunk is not None and quotes and not ranking.named[place.file]:
             chunk = _without_other_messages(ranking.board.view, place, chunk, quotes)
         if chunk is not None:
-            yield Found(place, chunk)
+            yield Found(place, _without_other_routes(ranking, place, chunk))
+
+
+def _without_other_routes(ranking: ChunkRanking, place: ChunkPlace, chunk: Chunk) -> Chunk:
+    """Of a long table of routes only those that lead an address of the request to its function, with some around."""
+    lines = ranking.lines_meant(place.number) if chunk.end_line - chunk.start_line >= _LONG_TABLE else []
+    if not lines:
+        return chunk
+    start, end = max(lines[0] - _ABOVE_ROUTE, chunk.start_line), min(lines[-1] + _BELOW_ROUTE, chunk.end_line)
+    return replace(chunk, start_line=start, end_line=max(start, end))
 
 
 def _without_other_messages(

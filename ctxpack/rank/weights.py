@@ -166,7 +166,7 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk address", references.serving_chunks, 1.5, 1.5, "answers or calls an address of the request", floor=1.0,
-        pack=3.0,
+        pack=3.0, lines=references.lines_of_routes,
     ),
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",

@@ -261,6 +261,18 @@ def _addresses(board: Board) -> list[Address]:
     return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ADDRESSES]
 
 
+def lines_of_routes(board: Board, number: int) -> list[int]:
+    """The lines of a chunk, numbered as in its file, that lead an address of the request to a function elsewhere."""
+    chunk, lines = board.view.postings.chunk(number), texts.text_of(board, number).split("\n")
+    return [
+        at
+        for address in _addresses(board)
+        for at, line in enumerate(lines, chunk.start_line)
+        if _fit_of_line(board, number, line, address) >= _OTHER_CHUNK
+        and any(board.view.postings.chunk(each).symbol != chunk.symbol for each in _handlers_on(board, number, line))
+    ]
+
+
 def _by_literals(board: Board, address: Address) -> dict[int, float]:
     """The chunks with a route that an address fits, and those that define what such a line names.
 

@@ -101,6 +101,18 @@ def test_a_route_comes_though_a_client_has_more_of_the_address(tmp_path: Path) -
     assert is_told(found["internal/routes.go"])
 
 
+def test_of_a_long_table_of_routes_those_around_the_address_come(tmp_path: Path) -> None:
+    other = "".join(
+        f'\tmux.HandleFunc("GET /v1/cards/part{number}/{{id}}", h.cards{number})\n' for number in range(200)
+    )
+    handler = "package api\n\nfunc (h *Handler) updateAccount(w Writer) {\n\th.store.Save()\n}\n"
+    files = {"api/routes.go": ROUTES.replace("{\n", "{\n" + other, 1), "api/accounts.go": handler}
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    run = pack(Request(Scope.TASK, text="PUT /v1/users/3 takes a minute"), load(str(root), {"use_cache": False}))
+    origins = [each.provenance for each in run.pack.selection.fragments if each.provenance.path == "api/routes.go"]
+    assert [(each.start_line, each.end_line) for each in origins] == [(194, 204)]
+
+
 def test_what_is_read_by_a_name_is_no_route(tmp_path: Path) -> None:
     code = "def show_users(request):\n    limit = request.query.get('limit')\n    return limit\n"
     root = write(tmp_path / "root", {**OTHERS, "src/users.py": code})
