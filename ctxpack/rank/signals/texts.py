@@ -129,6 +129,7 @@ QUOTED_SHARE: Final = 0.6  # of a quotation, that the line of a message must hol
 _READ: Final = 40  # chunks that are read for a quotation, those first that hold most of its words
 _HELD: Final = 0.5  # of its words, that a chunk must hold to be read: names and figures in a message differ
 _LEAST: Final = 0.3  # of its runs, below which nothing is quoted
+_IN_TRANSLATIONS: Final = 0.6  # of its share
 _BRIEF: Final = 5  # words: of fewer each must be there, or "bad day of month" is quoted by "the first day of month"
 
 
@@ -148,7 +149,14 @@ def quoting_files(board: Board) -> Scores:
 def _shares_of_quotes(board: Board) -> Iterator[ChunkScores]:
     """For each quotation: the share of its word runs that each chunk contains."""
     for words in quotes_of(board.query.text):
-        yield scores_of(holders_of_quotation(board, words))
+        shares = holders_of_quotation(board, words)
+        yield scores_of({number: share * _said_share(board, number) for number, share in shares.items()})
+
+
+def _said_share(board: Board, number: int) -> float:
+    """What a quotation counts in a chunk: in translations less, for what shows the text matters more than the text."""
+    file = board.view.files[int(board.view.postings.chunk_file[number])]
+    return _IN_TRANSLATIONS if Trait.TRANSLATION in file.traits and file.kind.lane is Lane.CONFIG else 1.0
 
 
 def holders_of_quotation(board: Board, words: tuple[str, ...]) -> dict[int, float]:
