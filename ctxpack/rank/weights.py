@@ -74,7 +74,7 @@ FILE_SIGNALS: Final = (
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
     ),
     Signal(
-        "address", references.serving_files, 2.0, 2.0, "it answers or calls an address of the request", floor=1.0,
+        "address", references.serving_files, 2.0, 2.0, "its file answers or calls an address of the request", floor=1.0,
         locates=True, names=True, confirms=True, only_with="chunk address", is_entrance=True,
     ),
     Signal(

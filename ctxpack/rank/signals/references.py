@@ -235,7 +235,7 @@ def serving_files(board: Board) -> Explained:
     """For each file: it serves an address of the request, by the routes in it or by its place in the project."""
     served = {int(board.view.postings.chunk_file[number]): address for number, (_, address) in _servers(board).items()}
     return Explained(
-        board.files_max(serving_chunks(board)), {file: f"answers or calls {it}" for file, it in served.items()}
+        board.files_max(serving_chunks(board)), {file: f"its file answers or calls {it}" for file, it in served.items()}
     )
 
 
