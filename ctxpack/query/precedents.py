@@ -1,4 +1,4 @@
-"""What a request names besides code: what a change is to resemble, a version, an entry of a changelog, an address."""
+"""What a request names besides code: what a change is to resemble, a version, an entry of a changelog, an endpoint."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
@@ -167,7 +167,7 @@ def wants_entry(text: str) -> bool:
 METHODS: Final = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"
 _BEFORE_PATH: Final = "curl|page|route|endpoint|url|path|страниц[аеуы]"
 _PART: Final = r"(?:[\w.~%@$*+=-]{1,80}|:\w{1,40}|<[\w:]{1,40}>|\{\w{1,40}\}|\[\w{1,40}\])"
-_ADDRESS: Final = lazy_pattern(
+_ENDPOINT: Final = lazy_pattern(
     rf"(?:\b(?P<word>{_BEFORE_PATH})\b[^\n/]{{0,40}}?)?(?:\b(?P<method>{METHODS})\b[ \t`\"']{{1,4}})?"
     r"(?:(?P<host>https?://[^/\s\"'`<>]{1,100})|(?<![\w/.:)\]>~-]))"
     rf"(?P<path>(?:/{_PART}){{1,12}})/?(?=[\s?#\"'`,.;:)]|$)"
@@ -186,8 +186,8 @@ _FORMAT: Final = lazy_pattern(r"\.(?:json|xml|rss|atom|csv|html)$")  # of an ans
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """An address of the request: ``PUT /v1/users/3``; ``method`` is empty where it names none."""
+class Endpoint:
+    """An endpoint of the request: ``PUT /v1/users/3``; ``method`` is empty where it names none."""
 
     method: str
     parts: tuple[str, ...]
@@ -205,13 +205,13 @@ class Address:
         return f"{self.method} /{'/'.join(self.parts)}".strip()
 
 
-def addresses_of(text: str, is_known: Callable[[str], bool]) -> tuple[Address, ...]:
-    """Return the addresses in a text that may be those of a server: no files, no pages of other projects.
+def endpoints_of(text: str, is_known: Callable[[str], bool]) -> tuple[Endpoint, ...]:
+    """Return the endpoints in a text that may be those of a server: no files, no pages of other projects.
 
     ``is_known`` tells whether the code has a part that may be a word or an identifier.
     """
-    found: dict[Address, None] = {}
-    for match in _ADDRESS.finditer(text):
+    found: dict[Endpoint, None] = {}
+    for match in _ENDPOINT.finditer(text):
         parts = tuple(match["path"].strip("/").split("/"))
         is_own = match["method"] or match["word"] or not match["host"] or _OWN_HOSTS.search(match["host"])
         is_file = not match["method"] and parts[-1].rpartition(".")[2].lower() in SUFFIXES
@@ -222,5 +222,5 @@ def addresses_of(text: str, is_known: Callable[[str], bool]) -> tuple[Address, .
         )
         is_told = len(parts) > 1 or bool(match["method"] or match["word"])
         if is_own and is_told and fixed and not is_file and not is_far:
-            found[Address(match["method"] or "", parts, fixed)] = None
+            found[Endpoint(match["method"] or "", parts, fixed)] = None
     return tuple(found)

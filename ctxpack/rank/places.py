@@ -108,7 +108,7 @@ def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
 
 
 def _without_other_routes(ranking: ChunkRanking, place: ChunkPlace, chunk: Chunk) -> Chunk:
-    """Of a long table of routes only those that lead an address of the request to its function, with some around."""
+    """Of a long table of routes only those that lead an endpoint of the request to its function, with some around."""
     lines = ranking.lines_meant(place.number) if chunk.end_line - chunk.start_line >= _LONG_TABLE else []
     if not lines:
         return chunk

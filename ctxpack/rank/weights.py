@@ -74,8 +74,8 @@ FILE_SIGNALS: Final = (
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
     ),
     Signal(
-        "address", references.serving_files, 2.0, 2.0, "its file answers or calls an address of the request", floor=1.0,
-        locates=True, names=True, confirms=True, only_with="chunk address", is_entrance=True,
+        "endpoint", references.serving_files, 2.0, 2.0, "its file answers or calls an endpoint of the request",
+        floor=1.0, locates=True, names=True, confirms=True, only_with="chunk endpoint", is_entrance=True,
     ),
     Signal(
         "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
@@ -165,7 +165,7 @@ CHUNK_SIGNALS: Final = (
         floor=1.0, pack=3.0,
     ),
     Signal(
-        "chunk address", references.serving_chunks, 1.5, 1.5, "answers or calls an address of the request", floor=1.0,
+        "chunk endpoint", references.serving_chunks, 1.5, 1.5, "answers or calls an endpoint of the request", floor=1.0,
         pack=3.0, lines=references.lines_of_routes,
     ),
     Signal(

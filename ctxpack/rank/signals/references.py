@@ -1,4 +1,4 @@
-"""Signals of what a request refers to without its name: the code behind a text that users see, or behind an address."""
+"""Signals of what a request refers to without its name: the code behind a text that users see, behind an endpoint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import METHODS, Address, addresses_of
+from ctxpack.query.precedents import METHODS, Endpoint, endpoints_of
 from ctxpack.query.subtokens import raw_words, share_of_quotation, split, stem_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board, Explained
@@ -198,7 +198,7 @@ def _is_use(board: Board, number: int, name: str) -> bool:
     return re.search(f"{before}{re.escape(name)}{after}", texts.text_of(board, number)) is not None
 
 
-# --- addresses --------------------------------------------------------------------------------------------------------
+# --- endpoints --------------------------------------------------------------------------------------------------------
 
 _HOLE: Final = lazy_pattern(r"(?P<before>[\w.@~-]*+)[:*$<{\[(\\].*")  # what stands for any part, in any notation
 _FORMAT_OF_ROUTE: Final = lazy_pattern(r"\.(?:json|xml|rss|[{:][^/]{1,40})$|\(\.:\w{1,20}\)$")
@@ -213,78 +213,78 @@ _METHOD_OF_LINE: Final = lazy_pattern(
 _TAKES_VALUE: Final = lazy_pattern(r" = |\b(?:return|if)\b")  # such as ``limit = query.get("limit")``
 _NAME_ON_LINE: Final = lazy_pattern(r"[A-Za-z_]\w{3,80}")
 _ENDS_OF_ROUTES: Final = frozenset({"route", "page", "index", "+page", "+server", "_index", "mod"})
-_MOST_ADDRESSES: Final = 3  # of a request
-_MOST_SERVING: Final = 8  # chunks with an address: in more of them it says nothing
-_LEAST_SHARED: Final = 0.5  # of the fixed parts of an address
+_MOST_ENDPOINTS: Final = 3  # of a request
+_MOST_SERVING: Final = 8  # chunks with an endpoint: in more of them it says nothing
+_LEAST_SHARED: Final = 0.5  # of the fixed parts of an endpoint
 _MOUNTED: Final = 0.7  # what a fixed part counts that is elsewhere in the file: routes are mounted under others
 _OTHER_METHOD, _NO_METHOD = 0.6, 0.8  # of the score, where a line is about another method than the request, or of none
-_CALLER: Final = 0.7  # of the score, where the address is filled in: what serves it has names there instead
+_CALLER: Final = 0.7  # of the score, where the endpoint is filled in: what serves it has names there instead
 _FILLED_IN: Final = lazy_pattern(r"%[ds]|\$\{")
-_GROUP: Final = 0.8  # of the score, for a route that the end of the address, a number or the like, comes behind
+_GROUP: Final = 0.8  # of the score, for a route that the end of the endpoint, a number or the like, comes behind
 _HANDLER: Final = 0.9  # of the score, for the function that a route names
 _OTHER_CHUNK: Final = 0.7  # of the score, for what is beside the function of the method in a file that is a route
 _MOST_HANDLERS: Final = 2  # definitions of a name: with more it is unclear which is meant
 
 
 def serving_chunks(board: Board) -> ChunkScores:
-    """For each chunk: it serves an address of the request, such as the function behind ``GET /v1/users/3``."""
+    """For each chunk: it serves an endpoint of the request, such as the function behind ``GET /v1/users/3``."""
     return scores_of({number: score for number, (score, _) in _servers(board).items()})
 
 
 def serving_files(board: Board) -> Explained:
-    """For each file: it serves an address of the request, by the routes in it or by its place in the project."""
-    served = {int(board.view.postings.chunk_file[number]): address for number, (_, address) in _servers(board).items()}
+    """For each file: it serves an endpoint of the request, by the routes in it or by its place in the project."""
+    served = {int(board.view.postings.chunk_file[number]): it for number, (_, it) in _servers(board).items()}
     return Explained(
         board.files_max(serving_chunks(board)), {file: f"its file answers or calls {it}" for file, it in served.items()}
     )
 
 
-def _servers(board: Board) -> dict[int, tuple[float, Address]]:
-    """The chunks that serve an address of the request, with how sure that is (0..1), and the address."""
-    found: dict[int, tuple[float, Address]] = {}
-    for address in _addresses(board):
-        scores = _by_literals(board, address)
-        for number, score in _by_files(board, address).items():
+def _servers(board: Board) -> dict[int, tuple[float, Endpoint]]:
+    """The chunks that serve an endpoint of the request, with how sure that is (0..1), and the endpoint."""
+    found: dict[int, tuple[float, Endpoint]] = {}
+    for endpoint in _endpoints(board):
+        scores = _by_literals(board, endpoint)
+        for number, score in _by_files(board, endpoint).items():
             scores[number] = max(score, scores.get(number, 0.0))
         best = max(scores.values(), default=0.0)
         near = {number: score for number, score in scores.items() if score >= _OTHER_CHUNK * best}
-        found |= {number: (score, address) for number, score in near.items() if len(near) <= 2 * _MOST_SERVING}
+        found |= {number: (score, endpoint) for number, score in near.items() if len(near) <= 2 * _MOST_SERVING}
     return found
 
 
-def _addresses(board: Board) -> list[Address]:
-    """The addresses in the text of a request that may be those of a server, and are no files of this repository."""
+def _endpoints(board: Board) -> list[Endpoint]:
+    """The endpoints in the text of a request that may be those of a server, and are no files of this repository."""
     docs = board.view.postings.terms
-    found = addresses_of(
+    found = endpoints_of(
         board.query.text, lambda part: any(_is_own_code(board, each) for each in docs("word", part.lower()).docs)
     )
-    return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ADDRESSES]
+    return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ENDPOINTS]
 
 
 def lines_of_routes(board: Board, number: int) -> list[int]:
-    """The lines of a chunk, numbered as in its file, that lead an address of the request to a function elsewhere."""
+    """The lines of a chunk, numbered as in its file, that lead an endpoint of the request to a function elsewhere."""
     chunk, lines = board.view.postings.chunk(number), texts.text_of(board, number).split("\n")
     return [
         at
-        for address in _addresses(board)
+        for endpoint in _endpoints(board)
         for at, line in enumerate(lines, chunk.start_line)
-        if _fit_of_line(board, number, line, address) >= _OTHER_CHUNK
+        if _fit_of_line(board, number, line, endpoint) >= _OTHER_CHUNK
         and any(board.view.postings.chunk(each).symbol != chunk.symbol for each in _handlers_on(board, number, line))
     ]
 
 
-def _by_literals(board: Board, address: Address) -> dict[int, float]:
-    """The chunks with a route that an address fits, and those that define what such a line names.
+def _by_literals(board: Board, endpoint: Endpoint) -> dict[int, float]:
+    """The chunks with a route that an endpoint fits, and those that define what such a line names.
 
-    The last part of an address may be what is filled into a route: ``/reports/weekly`` for ``/reports/:period``.
+    The last part of an endpoint may be what is filled into a route: ``/reports/weekly`` for ``/reports/:period``.
     """
-    scores, fixed = dict[int, float](), address.fixed
+    scores, fixed = dict[int, float](), endpoint.fixed
     for ends in (range(len(fixed), len(fixed) + 1), range(len(fixed) - 1, 1, -1)):
         runs = [(fixed[start:end], fixed[:start]) for end in ends for start in range(end)]
         found = [_chunks_with_words(board, " ".join(run), " ".join(before)) for run, before in runs]
         for number in dict.fromkeys(each for numbers in found for each in numbers if _is_own_code(board, each)):
             for line in texts.text_of(board, number).split("\n"):
-                score = _fit_of_line(board, number, line, address)
+                score = _fit_of_line(board, number, line, endpoint)
                 handlers = _handlers_on(board, number, line) if score else ()
                 for each, share in ((number, 1.0), *((each, _HANDLER) for each in handlers)):
                     scores[each] = max(share * score, scores.get(each, 0.0))
@@ -297,8 +297,8 @@ def _is_own_code(board: Board, number: int) -> bool:
     return _is_code(board, number) and not _file_of(board, number).traits
 
 
-def _fit_of_line(board: Board, number: int, line: str, address: Address) -> float:
-    """How much of an address a route on a line has: 1 for all of its fixed parts."""
+def _fit_of_line(board: Board, number: int, line: str, endpoint: Endpoint) -> float:
+    """How much of an endpoint a route on a line has: 1 for all of its fixed parts."""
     best, methods_of_line = 0.0, {(match["call"] or match["name"]).upper() for match in _METHOD_OF_LINE.finditer(line)}
     for match in _LITERAL.finditer(line):
         if "/" not in match["text"] and (not methods_of_line or _TAKES_VALUE.search(line)):
@@ -306,25 +306,25 @@ def _fit_of_line(board: Board, number: int, line: str, address: Address) -> floa
         written = match["text"].removeprefix(match["method"] or "").strip().split("/")
         route = [bare for part in written if (bare := part.strip("^$"))]
         methods = methods_of_line | ({match["method"]} if match["method"] else set())
-        share = 1.0 if not address.method or address.method in methods else _OTHER_METHOD if methods else _NO_METHOD
+        share = 1.0 if not endpoint.method or endpoint.method in methods else _OTHER_METHOD if methods else _NO_METHOD
         share *= _CALLER if _FILLED_IN.search(match["text"]) else 1.0
-        ends = ((address.parts, 1.0), (address.without_end, _GROUP))
-        best = max(best, *(share * of_end * _fit(board, number, parts, route, address) for parts, of_end in ends))
+        ends = ((endpoint.parts, 1.0), (endpoint.without_end, _GROUP))
+        best = max(best, *(share * of_end * _fit(board, number, parts, route, endpoint) for parts, of_end in ends))
     return best
 
 
-def _fit(board: Board, number: int, parts: Sequence[str], route: Sequence[str], address: Address) -> float:
-    """The share of fixed parts of an address that a route has; those before it count where its file has them."""
+def _fit(board: Board, number: int, parts: Sequence[str], route: Sequence[str], endpoint: Endpoint) -> float:
+    """The share of fixed parts of an endpoint that a route has; those before it count where its file has them."""
     shared = _count_shared(parts, route)
     if not shared:
         return 0.0
-    before = [part for part in parts[: len(parts) - len(route)] if part in address.fixed]
+    before = [part for part in parts[: len(parts) - len(route)] if part in endpoint.fixed]
     mounted = sum(_PREFIX.fullmatch(part) is not None or _holds_part(board, number, part) for part in before)
-    return (shared + _MOUNTED * mounted) / sum(part in address.fixed for part in parts)
+    return (shared + _MOUNTED * mounted) / sum(part in endpoint.fixed for part in parts)
 
 
 def _count_shared(parts: Sequence[str], route: Sequence[str]) -> int:
-    """How many parts at the end of an address are the same as those of a route; 0 where it does not fit."""
+    """How many parts at the end of an endpoint are the same as those of a route; 0 where it does not fit."""
     if not route or len(route) > len(parts):
         return 0
     pairs = [
@@ -337,7 +337,7 @@ def _count_shared(parts: Sequence[str], route: Sequence[str]) -> int:
 
 
 def _holds_part(board: Board, number: int, part: str) -> bool:
-    """Whether the file of a chunk has the words of a part of an address, in its path or its text."""
+    """Whether the file of a chunk has the words of a part of an endpoint, in its path or its text."""
     file = int(board.view.postings.chunk_file[number])
     words = [token for word in raw_words(part) for token in split(word)]
     postings = board.view.postings
@@ -372,21 +372,21 @@ def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
             yield from (each for each, chunk in chunks if last_name(chunk.symbol) == name and chunk.kind != "rule")
 
 
-def _by_files(board: Board, address: Address) -> dict[int, float]:
-    """The chunks of files whose places in the project are the address: ``app/api/users/[id]/route.ts``."""
+def _by_files(board: Board, endpoint: Endpoint) -> dict[int, float]:
+    """The chunks of files whose places in the project are the endpoint: ``app/api/users/[id]/route.ts``."""
     scores: dict[int, float] = {}
-    last = address.fixed[-1].lower()
+    last = endpoint.fixed[-1].lower()
     for number, path in enumerate(board.view.files.entries.paths.listed):
-        if last in path.lower() and _is_route(path, address.parts):
+        if last in path.lower() and _is_route(path, endpoint.parts):
             chunks = board.view.postings.chunks_of(number)
             scores |= {
-                n: 1.0 if _is_of_method(board, n, address) else _OTHER_CHUNK for n in chunks if _is_own_code(board, n)
+                n: 1.0 if _is_of_method(board, n, endpoint) else _OTHER_CHUNK for n in chunks if _is_own_code(board, n)
             }
     return scores
 
 
 def _is_route(path: str, parts: tuple[str, ...]) -> bool:
-    """Whether a file is where a framework looks for what serves an address."""
+    """Whether a file is where a framework looks for what serves an endpoint."""
     *folders, name = path.split("/")
     stem = re.sub(r"\.(?:server|client)$", "", name.rpartition(".")[0])
     tail = [] if stem in _ENDS_OF_ROUTES else stem.split(".")
@@ -395,6 +395,6 @@ def _is_route(path: str, parts: tuple[str, ...]) -> bool:
     return is_long and len(route) >= len(parts) and _count_shared(parts, route[-len(parts) :]) > 0
 
 
-def _is_of_method(board: Board, number: int, address: Address) -> bool:
+def _is_of_method(board: Board, number: int, endpoint: Endpoint) -> bool:
     name = last_name(board.view.postings.chunk(number).symbol)
-    return not address.method or name.upper() == address.method
+    return not endpoint.method or name.upper() == endpoint.method

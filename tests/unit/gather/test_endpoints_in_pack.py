@@ -1,4 +1,4 @@
-"""What answers an address of the request: its routes are written in many ways, and are mounted below others."""
+"""What answers an endpoint of the request: its routes are written in many ways, and are mounted below others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_told(reasons: tuple[str, ...]) -> bool:
         ("app/routes/v1.users.$id.tsx", "export async function action() {\n  return save()\n}\n"),
     ],
 )
-def test_the_code_behind_an_address_comes(tmp_path: Path, path: str, code: str) -> None:
+def test_the_code_behind_an_endpoint_comes(tmp_path: Path, path: str, code: str) -> None:
     root = write(tmp_path / "root", {**OTHERS, path: code})
     assert is_told(reasons_of(root, "PUT /v1/users/3 takes a minute")[path])
 
@@ -68,7 +68,7 @@ def test_of_handlers_of_one_name_the_one_beside_the_routes_or_in_the_named_file_
 
 
 @pytest.mark.parametrize(
-    ("address", "route", "other"),
+    ("endpoint", "route", "other"),
     [
         ("POST /games/2fa_login", "post('/games/2fa_login', save)", "post('/games', save)"),
         ("GET /games/abc123", "get('/games/:id', save)", "get('/games/:id/cards', save)"),
@@ -83,16 +83,16 @@ def test_of_handlers_of_one_name_the_one_beside_the_routes_or_in_the_named_file_
         ),
     ],
 )
-def test_a_word_in_an_address_is_told_from_what_is_filled_in(
-    tmp_path: Path, address: str, route: str, other: str
+def test_a_word_in_an_endpoint_is_told_from_what_is_filled_in(
+    tmp_path: Path, endpoint: str, route: str, other: str
 ) -> None:
     files = {"src/server.php": f"<?php\n#{route}\n", "src/zserver.php": f"<?php\n#{other}\n"}
-    found = reasons_of(write(tmp_path / "root", {**OTHERS, **files}), f"{address} fails in the company games, cards")
+    found = reasons_of(write(tmp_path / "root", {**OTHERS, **files}), f"{endpoint} fails in the company games, cards")
     assert is_told(found["src/server.php"])
     assert not is_told(found.get("src/zserver.php", ()))
 
 
-def test_a_route_comes_though_a_client_has_more_of_the_address(tmp_path: Path) -> None:
+def test_a_route_comes_though_a_client_has_more_of_the_endpoint(tmp_path: Path) -> None:
     client = "export const save = () => request.put('/api/v1/users/status')\n"
     routes = 'package api\n\nfunc New(h *Handler) {\n\tr.PUT("/users/status", h.updateAccount)\n}\n'
     root = write(tmp_path / "root", {**OTHERS, "ui/client.ts": client, "internal/routes.go": routes})
@@ -101,7 +101,7 @@ def test_a_route_comes_though_a_client_has_more_of_the_address(tmp_path: Path) -
     assert is_told(found["internal/routes.go"])
 
 
-def test_of_a_long_table_of_routes_those_around_the_address_come(tmp_path: Path) -> None:
+def test_of_a_long_table_of_routes_those_around_the_endpoint_come(tmp_path: Path) -> None:
     other = "".join(
         f'\tmux.HandleFunc("GET /v1/cards/part{number}/{{id}}", h.cards{number})\n' for number in range(200)
     )
@@ -136,12 +136,12 @@ def test_the_method_of_the_request_tells_routes_apart(tmp_path: Path) -> None:
         "update and/or remove the users",
     ],
 )
-def test_what_is_no_address_of_a_server(tmp_path: Path, text: str) -> None:
+def test_what_is_no_endpoint_of_a_server(tmp_path: Path, text: str) -> None:
     root = write(tmp_path / "root", {**OTHERS, "api/routes.go": ROUTES, "readme.md": "# Users\n\nUpdate the users.\n"})
     assert not any(map(is_told, reasons_of(root, text).values()))
 
 
-def test_what_lies_behind_an_address_is_not_measured_by_it(tmp_path: Path) -> None:
+def test_what_lies_behind_an_endpoint_is_not_measured_by_it(tmp_path: Path) -> None:
     files = {
         "src/app/v1/users/[id]/route.ts": "import { saveAccount } from '@/store'\n\n"
         "export async function PUT() {\n  return saveAccount()\n}\n",
