@@ -233,10 +233,10 @@ def serving_chunks(board: Board) -> ChunkScores:
 
 def serving_files(board: Board) -> Explained:
     """For each file: it serves an endpoint of the request, by the routes in it or by its place in the project."""
-    served = {int(board.view.postings.chunk_file[number]): it for number, (_, it) in _servers(board).items()}
-    return Explained(
-        board.files_max(serving_chunks(board)), {file: f"its file answers or calls {it}" for file, it in served.items()}
-    )
+    servers = _servers(board)
+    scores = scores_of({number: score for number, (score, _) in servers.items()})
+    served = {int(board.view.postings.chunk_file[number]): endpoint for number, (_, endpoint) in servers.items()}
+    return Explained(board.files_max(scores), {file: f"its file answers or calls {it}" for file, it in served.items()})
 
 
 def _servers(board: Board) -> dict[int, tuple[float, Endpoint]]:
@@ -254,9 +254,9 @@ def _servers(board: Board) -> dict[int, tuple[float, Endpoint]]:
 
 def _endpoints(board: Board) -> list[Endpoint]:
     """The endpoints in the text of a request that may be those of a server, and are no files of this repository."""
-    docs = board.view.postings.terms
+    terms = board.view.postings.terms
     found = endpoints_of(
-        board.query.text, lambda part: any(_is_own_code(board, each) for each in docs("word", part.lower()).docs)
+        board.query.text, lambda part: any(_is_own_code(board, each) for each in terms("word", part.lower()).docs)
     )
     return [each for each in found if "/".join(each.parts) not in board.view.files.numbers][:_MOST_ENDPOINTS]
 
