@@ -1,7 +1,7 @@
 """The built-in tables of other words, read when a request first needs them.
 
-English synonyms and abbreviations are in ``synonyms.toml``; Russian and Ukrainian words with their English ones are in
-files of one entry a line.
+English synonyms and abbreviations are in ``synonyms.toml``; Russian and Ukrainian words with their English ones, and
+turns of speech with the words that code has for them, are in files of one entry a line.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query import slavic
@@ -150,7 +150,7 @@ def _read(name: str) -> list[tuple[str, str]]:
     return [(key, english) for key, _, english in lines]
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _text_of(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
@@ -177,6 +177,65 @@ def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
         if english:
             yield Translation((word,), tuple(english.split()))
 
+
+# --- turns of speech ------------------------------------------------------------------------------------------------
+
+_TOKEN: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*|[^\w\s-]")  # a hyphen parts words as a space does
+_ANY: Final = "_"  # in a phrase: any one word
+_KEY: Final = 3  # letters of a word that is written with a star: those before it, at least
+
+
+class TurnOfSpeech(NamedTuple):
+    """A phrase in a text: where it stands, and the words that code has for it."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+
+def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
+    """The phrases of the built-in table in a text, in their order; of several at a place the longest."""
+    tokens = list(_TOKEN.finditer(text))
+    said = [token[0].lower().replace("\u2019", "'") for token in tokens]
+    at = 0
+    while at < len(said):
+        rows = (*_phrases().get(said[at], ()), *_phrases().get(f"{said[at][:_KEY]}*", ()))
+        found = ((_end_of(phrase.split(" "), said, at), names) for phrase, names in rows)
+        end, names = max(found, default=(0, ""), key=lambda each: each[0])
+        if end:
+            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), tuple(names.split()))
+        at = max(end, at + 1)
+
+
+def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:
+    """Where a phrase ends that begins at a word; 0 where another one stands there."""
+    if not phrase:
+        return at
+    first, rest = phrase[0], phrase[1:]
+    is_there = at < len(said) and any(_is_meant(each, said[at]) for each in first.strip("()").split("/"))
+    end = _end_of(rest, said, at + 1) if is_there else 0
+    return end or (_end_of(rest, said, at) if first.startswith("(") else 0)
+
+
+def _is_meant(written: str, word: str) -> bool:
+    if written == _ANY:
+        return word[0].isalnum()
+    return word.startswith(written[:-1]) if written.endswith("*") else word == written
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The phrases and what code says instead, by their first word, or by the letters that it begins with."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for phrases, names in _read("phrases.tsv"):
+        for phrase in phrases.split(" | "):
+            for word in phrase.partition(" ")[0].split("/"):
+                key = f"{word[:_KEY]}*" if word.endswith("*") else word
+                found.setdefault(key, []).append((phrase, names))
+    return found
+
+
+# --- names of languages, and English words --------------------------------------------------------------------------
 
 LANGUAGES: Final[Mapping[str, str]] = {
     "ar": "Arabic", "bn": "Bengali", "zh": "Chinese", "cs": "Czech", "da": "Danish", "nl": "Dutch", "en": "English",
@@ -329,36 +388,3 @@ def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
 
 def _split_words(words: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in words.split(",") if word.strip())
-
-
-_NEGATED = lazy_pattern(
-    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
-    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
-)
-_OPPOSITE = frozenset(
-    """
-    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
-    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
-    valid visible
-    """.split()  # noqa: SIM905 -- a table of words
-)
-
-
-def opposites(text: str) -> Iterator[tuple[str, str, str]]:
-    """What a text negates: the word, the phrase, and a word that may say the same: ``unknown`` for "not known"."""
-    for match in _NEGATED.finditer(text.lower()):
-        for form in _participles(match[1]):
-            yield from ((match[1], match[0], term) for term in _opposite_of(form))
-
-
-def _participles(word: str) -> tuple[str, ...]:
-    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
-    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-    stem = base.removesuffix("ed").removesuffix("e")
-    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
-
-
-def _opposite_of(form: str) -> tuple[str, ...]:
-    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
-    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
-    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()

@@ -25,11 +25,11 @@ from ctxpack.query.dictionary import (
     lemma,
     of_russian,
     of_ukrainian,
-    opposites,
     thesaurus,
+    turns_of_speech,
     without_words_of_phrases,
 )
-from ctxpack.query.messages import meanings_in
+from ctxpack.query.messages import opposites
 from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 if TYPE_CHECKING:
@@ -256,7 +256,8 @@ def rephrase(text: str, terms: Mapping[str, float], is_known: Callable[[str], bo
     """
     found: dict[str, Expansion] = {}
     usual = sum(terms.values()) / len(terms) if terms else 0.0
-    meant = ((max(said.lower().split(), key=len), said, name) for said, names in meanings_in(text) for name in names)
+    turns = ((text[turn.start : turn.end], turn.names) for turn in turns_of_speech(text))
+    meant = ((max(said.lower().split(), key=len), said, name) for said, names in turns for name in names)
     for word, phrase, term in chain(opposites(text), meant):
         weight = round(FORM_WEIGHT * terms[word] if word in terms else usual, 4)
         if weight > 0 and term not in terms and term not in found and is_known(term):

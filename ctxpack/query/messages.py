@@ -7,11 +7,11 @@ from __future__ import annotations
 
 # ruff: noqa: E501 -- tables of patterns
 import re
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ctxpack.light import lazy_pattern
+from ctxpack.query.dictionary import thesaurus, turns_of_speech
 from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
@@ -147,29 +147,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
 )
 
 
-def _read_phrases() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    lines = Path(__file__).with_name("phrases.tsv").read_text(encoding="utf-8").splitlines()
-    rows = (line.partition("\t") for line in lines if not line.startswith("#"))
-    return tuple((pattern, tuple(names.split())) for pattern, _, names in rows)
-
-
-_PHRASES: Final = _read_phrases()
-_ANY_PHRASE: Final = lazy_pattern(
-    rf"(?<!\w)(?:{'|'.join(f'(?P<n{at}>{pattern})' for at, (pattern, _) in enumerate(_PHRASES))})(?!\w)", re.IGNORECASE
-)
 _SHORT: Final = 12  # words of a request
-
-
-def meanings_in(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The turns of speech in a text, each with the words that code has instead: ``truncate`` for "cut off"."""
-    return tuple((match[0], _names_of(match)) for match in _ANY_PHRASE.finditer(text))
-
-
-def _names_of(match: re.Match[str]) -> tuple[str, ...]:
-    """The words that code has for a phrase: the group that matched tells its number."""
-    return _PHRASES[int((match.lastgroup or "n0")[1:])][1]
-
-
 _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
     "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect", "304": "not modified",
     "401": "unauthorized", "403": "forbidden", "404": "not found", "405": "method not allowed", "406": "not acceptable",
@@ -199,13 +177,54 @@ def as_code_says(text: str) -> str:
     for pattern, name in _SAID:
         text = pattern.sub(name, text)
     if is_short:
-        text = _ANY_PHRASE.sub(lambda match: " ".join((match[0], *_names_of(match))), text)
+        text = _with_turns_of_speech(text)
     return _STATUS.sub(_with_name, text)
+
+
+def _with_turns_of_speech(text: str) -> str:
+    parts, at = list[str](), 0
+    for turn in turns_of_speech(text):
+        parts += [text[at : turn.end], *(f" {name}" for name in turn.names)]
+        at = turn.end
+    return "".join((*parts, text[at:]))
 
 
 def _with_name(match: re.Match[str]) -> str:
     names = (_STATUSES.get(each, "") for each in re.findall(r"\d{3}", match["given"] or match["named"]))
     return " ".join((match[0], *filter(None, names)))
+
+
+_NEGATED = lazy_pattern(
+    r"\b(?:not|cannot|never|\w+n['\u2019]t|isnt|arent|doesnt|dont|didnt|cant|wasnt)"
+    r" (?:be |been |yet |an? )?([a-z]{3,20})\b"
+)
+_OPPOSITE = frozenset(
+    """
+    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
+    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
+    valid visible
+    """.split()  # noqa: SIM905 -- a table of words
+)
+
+
+def opposites(text: str) -> Iterator[tuple[str, str, str]]:
+    """What a text negates: the word, the phrase, and a word that may say the same: ``unknown`` for "not known"."""
+    for match in _NEGATED.finditer(text.lower()):
+        for form in _participles(match[1]):
+            yield from ((match[1], match[0], term) for term in _opposite_of(form))
+
+
+def _participles(word: str) -> tuple[str, ...]:
+    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
+    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    stem = base.removesuffix("ed").removesuffix("e")
+    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
+
+
+def _opposite_of(form: str) -> tuple[str, ...]:
+    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
+    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
+    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()
 
 
 # "write a test for the define plugin" is not about what is written somewhere.

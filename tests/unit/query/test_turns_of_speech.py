@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctxpack.query import dictionary
+from ctxpack.query.dictionary import turns_of_speech
+
+_ROWS = [
+    line.split("\t")
+    for line in Path(str(dictionary.__file__)).with_name("phrases.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+_WORD = r"[^\W\d_'][\w']*"  # of a phrase
+_CHOICE = rf"(?:{_WORD}|[^\W\d_]{{3,}}\*)(?:/(?:{_WORD}|[^\W\d_]{{3,}}\*))*"
+_PHRASE = re.compile(rf"{_CHOICE}(?: (?:{_CHOICE}|\({_CHOICE}\)|_))*")
+
+
+def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(text[turn.start : turn.end], turn.names) for turn in turns_of_speech(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "names"),
+    [
+        ("the log of the last job gets cut off in a line", "cut off", ("truncate",)),
+        ("it is Self-Signed, I think", "Self-Signed", ()),  # without its noun
+        ("a self-signed certificate", "self-signed certificate", ("ssl", "verify")),
+        ("they threw the old one away", "", ()),
+        ("they threw it away", "threw it away", ("discard", "drop")),
+        ("they threw away the page", "threw away", ("discard", "drop")),
+        ("it takes too long", "takes too long", ("timeout",)),  # not "too long": the longest one counts
+        ("a name that is too long", "too long", ("limit", "max")),
+        ("cut. Off we go", "", ()),  # a stop parts
+        ("пишем заглавными буквами", "заглавными буквами", ("uppercase",)),
+    ],
+)
+def test_a_turn_of_speech_is_found_with_the_words_of_code(text: str, phrase: str, names: tuple[str, ...]) -> None:
+    assert _found(text) == ([(phrase, names)] if names else [])
+
+
+def test_turns_do_not_overlap_and_stand_in_their_order() -> None:
+    text = "it gets cut off, takes too long and is not thread-safe at the same time"
+    assert [phrase for phrase, _ in _found(text)] == ["cut off", "takes too long", "thread-safe", "at the same time"]
+
+
+def test_every_row_has_phrases_and_plain_words() -> None:
+    assert len(_ROWS) > 90
+    for phrases, names in _ROWS:
+        assert all(_PHRASE.fullmatch(phrase) for phrase in phrases.split(" | ")), phrases
+        assert 1 <= len(names.split()) <= 3
+        assert all(name.isascii() and name.isalpha() and name.islower() for name in names.split()), names
+
+
+def test_no_phrase_stands_twice() -> None:
+    phrases = [phrase for row, _ in _ROWS for phrase in row.split(" | ")]
+    assert len(phrases) == len(set(phrases))
