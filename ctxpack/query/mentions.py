@@ -212,8 +212,8 @@ _MARKS: Final = lazy_pattern(
 _SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
 _ERROR: Final = lazy_pattern(
     r"^(?:[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
-    r"(?:[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)|panic|fatal|FAIL(?:ED)?|ERROR)\b"
-    r"(?:[^:\n]{0,40}:)? (?P<said>[^\n]{8,300})$"
+    r"(?:(?![a-z]{1,40}[A-Z])[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)\b(?:[^:\n]{0,40}: | (?![a-z]))"
+    r"|(?:panic|fatal|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
     r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
     r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
     rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"

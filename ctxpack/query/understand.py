@@ -34,10 +34,10 @@ from ctxpack.query.subtokens import (
     MIN_PART,
     STOPWORDS,
     is_identifier,
-    join_digits,
     noise_of,
     options_of,
     raw_words,
+    simplify_numbers,
     split,
 )
 
@@ -313,7 +313,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     shape = _shape(text)
     wanted = without_wish(without_new_name(own, is_change=Aim.CHANGE in aims_of(text)))
     wanted = without_idle_words(wanted, to_contribute=Aim.ONBOARD in aims_of(wanted))
-    wanted = join_digits(condense_messages(as_code_says(wanted)))
+    wanted = simplify_numbers(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     said = raw_words(text)
     noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(said, is_short=len(said) <= _QUESTION_WORDS)

@@ -11,6 +11,7 @@ from ctxpack.query.subtokens import (
     is_identifier,
     raw_words,
     share_of_quotation,
+    simplify_numbers,
     split,
     subtokens,
     words,
@@ -140,3 +141,22 @@ def test_a_capital_makes_no_other_word(word: str) -> None:
 )
 def test_a_quotation_is_that_of_a_template_whatever_it_is_filled_with(said: str, template: str, share: float) -> None:
     assert share_of_quotation(tuple(said.split()), template) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("text", "simplified"),
+    [
+        ("it says 2024-03-01T09:12:33.123456Z, not local time", "it says  , not local time"),
+        ("customer wants 2024-03-01 09:12 everywhere", "customer wants   everywhere"),
+        ("on 01.02.2024 or 1/2/2024, at 10:30 pm", "on   or  , at  "),
+        ("took 2h48m30s is too noisy", "took   is too noisy"),
+        ("the order 123e4567-e89b-12d3-a456-426614174000!", "the order  !"),
+        ("1,800,000 of 8 000", "1800000 of 8 000"),
+        (
+            "app.py:12:30, port 8080:80, 16:9, in 3m, python:3.12",
+            "app.py:12:30, port 8080:80, 16:9, in 3m, python:3.12",
+        ),
+    ],
+)
+def test_values_of_records_are_no_words(text: str, simplified: str) -> None:
+    assert simplify_numbers(text) == simplified
