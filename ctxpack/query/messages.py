@@ -114,7 +114,6 @@ _OF_PLATFORM: Final = lazy_pattern(
 )
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
-
 _MAKING: Final = r"with|(?:mak|us|defin|provid|creat)(?:e|es|ed|ing)|add|implement|plug in|pass|register(?:s|ed|ing)?"
 _SAID: Final = tuple(  # what people say, and what code calls it, however long the request is
     (lazy_pattern(pattern, re.IGNORECASE), name)
@@ -341,7 +340,8 @@ def _is_code(name: str) -> bool:
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
     r"|duplicat(?:es?|ed|ing) (?:(?:a lot|lots|much|most|plenty|some|all|part|parts|of|the|their|that|this|same|exactly) ){0,4}(?:code|logic|checks?|blocks?|loops?|functions?)"
-    r"|(?:two|three|four) (?:(?:almost|nearly|practically) )?identical"
+    r"|(?:two|three|four) (?:(?:almost|nearly|practically) )?identical|(?:is|are) the same (?=(?:class|function|method|code|block|text)\b)"
+    r"|(?:almost|nearly|practically|basically|\d\d ?%) (?:the same|identical|line by line copies)|copy (?:&|and|n) paste of each other|there are (?:two|three|four|five|six|several) copies of the same|same copy of|repeats? (?:exactly )?the same(?= )|(?:start|end|begin)s? with the same(?= )|exists? (?:twice|(?:two|three|four|five) times)"
     r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
     r" (?:\w+ ){0,2}(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"
     r"|\b(?:скопирован\w*(?= в (?:двух|тр[её]х|обоих|обеих|нескольких|\d))|копипаст\w*|один в один)",

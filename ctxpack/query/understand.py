@@ -92,28 +92,28 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:just )?cloned (?:this|the repo|it)|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one |a single )?tests?(?: suite)?|against (?:the|my)(?: local)? checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
-        r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)"
-        r"|before (?:i )?(?:open|send|submit)(?:ting|ing)?",
+        r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)|before (?:i )?(?:open|send|submit)(?:ting|ing)?",
         r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|нович(?:ок|к)|новеньк\w+|с чего (?:мне )?начать|(?:собрать|запустить|развернуть|поднять) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|как (?:начать|участвовать)",
     ),
     Aim.REVIEW: _pattern(
         r"review(?:ing|ed|er)?|look over|before (?:the )?merg(?:e|ing)|(?:my|this|the|colleague'?s|'s) (?:change|patch|pr|diff)"
-        r"|pull request|change under|who would break|(?:which|what) (?:tests|callers|comments)|PR:"
-        r"|an? (?:contributor|colleague|coworker|teammate) (?:has |have )?\w+ed\b",
-        r"ревью|проверьте|посмотрите (?:PR|пр\b|патч|изменени)\w*|pull request",
+        r"|pull request|change under|who would break|(?:which|what) (?:tests|callers|comments)|PR(?=:| ?[\"'\u201c])|an? (?:contributor|colleague|coworker|teammate) (?:has |have )?[\"']?\w+(?:ed\b|s\b[\"'])|(?:someone|somebody|one of us) (?:has |have )?(?:just )?[\"']?(?:add|bump|chang|clean|delet|drop|improv|mov|optimi[sz]|refactor|remov|renam|replac|simplifi|swapp|switch|turn)ed\b"
+        r"|(?:ok|okay|safe|good|fine) to merge|(?:can|could|should) (?:it|this|that|we) (?:be merged|merge)|commit(?= [\"'\u201c])|PR (?:changes|adds|removes|moves|renames)",
+        r"ревью|проверьте|(?:посмотри(?:те)?|глянь(?:те)?) (?:PR|пр\b|патч|правк|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
         rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{{3,40}} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
-        r"|replace|rework|skip|stop|switch|validate|warn)",
-        r"добав\w+|реализ(?:уй|уйте|овать|уем)\b|(?<!как )(?<!как мне )(?<!как нам )(?<!как можно )сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
+        r"|replace|rework|skip|stop|switch|validate|warn)|(?:i|we)(?:'d| would| really){0,2} (?:like|love|want) (?:an?|one|that once|it to|the same|the \w+ to) |want(?=: )|(?:need|want|like) a way to"
+        r"|(?:like|love|want|need) (?:an? |some )?(?:option|flag|setting|switch)|would be (?:nice|great|cool|good) (?:to|if)|please don't|make it use|(?:pull|factor) (?:\w+ ){1,4}?(?:out|into)|fold (?:\w+ ){1,4}?(?:into|together)|merge (?:them|these|those|the (?:two|three))|extract an?"
+        r"|(?:common|shared|private|small) (?:[\w-]+ ){0,2}(?:helper|factory|base|method|function)(?= (?:for|of|to|in|so|on)\b|[,.;?])|make one (?:\w+ )?(?:out )?of|(?:put|have) it in one place|share one",
+        r"хочется|хотелось бы|нуж(?:ен|на|ны) (?:фильтр|опци|настройк|флаг|параметр|способ)|вын(?:ес|ос)\w+|объедини\w+|добав\w+|реализ(?:уй|уйте|овать|уем)\b|(?<!как )(?<!как мне )(?<!как нам )(?<!как можно )сдела\w+|поддерж\w+|чтобы \w+ (?:понимал|умел|мог|был)\w*|расшир\w+",
     ),
     Aim.EVERYWHERE: _pattern(
         r"(?:every|all|each)(?: the| of the)? (?:places?|call sites?|usages?|uses|callers?|occurrences|declarations|generators?"
-        rf"|tables?|files?)|{ALL_TO_EDIT}|everything|call sites?|{_DROP}|get rid of|remove|rename[ds]?|refactor\w*|wired in"
-        r"|every table|deprecat\w+",
+        rf"|tables?|files?)|{ALL_TO_EDIT}|everything|call sites?|{_DROP}|get rid of|remove|rename[ds]?|refactor\w*|wired in|every table|deprecat\w+",
         r"все(?:х)? (?:мест|вызов|упоминани|использовани)\w*|везде|переименова\w+|удалить|убрать|рефактор\w*",
     ),
     Aim.PIPELINE: _pattern(
