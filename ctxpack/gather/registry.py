@@ -16,7 +16,7 @@ from ctxpack.system.plugins import Plugin, plugins, resolve
 _TASK, _FILE, _COMPONENT, _DIFF = Scope.TASK, Scope.FILE, Scope.COMPONENT, Scope.DIFF
 _MODULES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("selection", "cursor", "heading", "callees"), "place"),
-    **dict.fromkeys(("changes", "definitions"), "diff"),
+    **dict.fromkeys(("changes", "definitions", "history"), "diff"),
     **dict.fromkeys(("callers", "mentions"), "affected"),
     **dict.fromkeys(("neighbours", "tags"), "pages"),
     "listed": "document",

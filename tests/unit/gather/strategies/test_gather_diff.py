@@ -11,8 +11,7 @@ import pytest
 from ctxpack.gather import Context
 from ctxpack.gather.patches import Shown, fit_patches
 from ctxpack.gather.strategies.affected import gather_callers, gather_mentions
-from ctxpack.gather.strategies.diff import gather_changes, gather_definitions
-from ctxpack.gather.strategies.history import gather_history
+from ctxpack.gather.strategies.diff import gather_changes, gather_definitions, gather_history
 from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.index.opening import open_repository
 from ctxpack.model import PATCH, Form, Fragment, Intent, Kind, Request, Scope, Trait
