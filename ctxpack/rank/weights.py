@@ -17,7 +17,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Kind, Shape, Trait
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Purpose, Signal, Wording
-from ctxpack.rank.signals import names, references, relations, texts
+from ctxpack.rank.signals import endpoints, messages, names, relations, texts
 
 _LEAST_NAME: Final = 0.5  # of what a name would gain with the rarest word of the request that the repository holds
 
@@ -70,11 +70,11 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
-        "message", references.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
+        "message", messages.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
     ),
     Signal(
-        "endpoint", references.serving_files, 2.0, 2.0, "its file answers or calls an endpoint of the request",
+        "endpoint", endpoints.serving_files, 2.0, 2.0, "its file answers or calls an endpoint of the request",
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk endpoint", is_entrance=True,
     ),
     Signal(
@@ -161,12 +161,12 @@ CHUNK_SIGNALS: Final = (
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
     ),
     Signal(
-        "chunk message", references.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key",
+        "chunk message", messages.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key",
         floor=1.0, pack=3.0,
     ),
     Signal(
-        "chunk endpoint", references.serving_chunks, 1.5, 1.5, "answers or calls an endpoint of the request", floor=1.0,
-        pack=3.0, lines=references.lines_of_routes,
+        "chunk endpoint", endpoints.serving_chunks, 1.5, 1.5, "answers or calls an endpoint of the request", floor=1.0,
+        pack=3.0, lines=endpoints.lines_of_routes,
     ),
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",

@@ -1,0 +1,199 @@
+"""Signals of texts that users see: the code that shows a text of the request, itself or by its key in a catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from ctxpack.light import lazy_pattern
+from ctxpack.model import Lane, Trait
+from ctxpack.query.mentions import quotes_of
+from ctxpack.query.subtokens import raw_words, share_of_quotation, split, stem_of
+from ctxpack.rank.bm25 import ChunkScores, scores_of
+from ctxpack.rank.board import Board
+from ctxpack.rank.signals import texts
+from ctxpack.text import last_name
+
+if TYPE_CHECKING:
+    from ctxpack.model import SourceFile
+    from ctxpack.rank.bm25 import Scores
+
+
+# The name of a value at the beginning of a line: in quotation marks, bare, or in an attribute.
+_KEY: Final = lazy_pattern(
+    r"""[ \t]*(?:(?P<mark>["'])(?P<quoted>[^"'\n]{1,100})(?P=mark)|(?P<bare>[\w.-]{1,100}))[ \t]*(?:=>|[:=])"""
+    r"""|[ \t]*<(?:string|data|entry)\b[^>\n]{0,40}?\bname="(?P<named>[^"\n]{1,100})\""""
+)
+_SECTION: Final = lazy_pattern(r"\[{1,2}(?P<name>[\w.-]{1,100})\]{1,2}[ \t]*$")
+_MOST_MESSAGES: Final = 6  # chunks with a quotation: it may be in the files of several languages
+_OF_CONSTANT: Final = 0.8  # of the score, for what uses a constant with the key
+_LINES_OF_MESSAGE: Final = 30  # of a catalogue, at most
+_LINES_ABOVE: Final = 400  # in which the names around a key are looked for
+_NAMES_AROUND: Final = 3  # of a key, that may be written before it where it is used
+_FORMS_OF_MESSAGE: Final = frozenset("zero one two few many other".split())  # noqa: SIM905 - by count, below its key
+_MOST_USING: Final = 8  # chunks that use a key: in more of them it is the name of much else
+_BEFORE_WORD: Final = r"(?:[\"'`:]|(?i:strings?|messages|resources|l10n|i18n)[./]|\(context\)!?\.)"
+_MOST_READ: Final = 200  # chunks that hold the words of a key
+
+
+def chunks_using_messages(board: Board) -> ChunkScores:
+    """For each chunk: it uses the key of a message that the request quotes, such as ``t("errors.too_long")``.
+
+    The text that users see is often in a file of translations alone.
+    """
+    scores: dict[int, float] = {}
+    for number, words in _quoted_messages(board):
+        for key in _keys_in(board, number, words):
+            users = _users_of_key(board, key)
+            named = [user for each in users for user in _users_of_key(board, _constant_with(board, each, key))]
+            for group, share in ((users, 1.0), (named, _OF_CONSTANT)):
+                scores |= {each: max(scores.get(each, 0.0), share * len(group) ** -0.5) for each in group}
+        for original in _originals_in(board, number, words):
+            holders = texts.holders_of_quotation(board, original).items()
+            scores |= {each: max(scores.get(each, 0.0), share) for each, share in holders if is_code(board, each)}
+    return scores_of(scores)
+
+
+def files_using_messages(board: Board) -> Scores:
+    """For each file: it uses the key of a message that the request quotes."""
+    return board.files_max(chunks_using_messages(board))
+
+
+def _quoted_messages(board: Board) -> list[tuple[int, tuple[str, ...]]]:
+    """The chunks of translations and settings that hold a quotation of the request, each with its words."""
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for words in quotes_of(board.query.text):
+        for number in texts.holders_of_quotation(board, words):
+            file = file_of(board, number)
+            if Trait.TRANSLATION in file.traits or file.kind.lane is Lane.CONFIG:
+                found.append((number, words))
+    return found[:_MOST_MESSAGES]
+
+
+def file_of(board: Board, number: int) -> SourceFile:
+    """Return the file of a chunk."""
+    return board.view.files[int(board.view.postings.chunk_file[number])]
+
+
+def is_code(board: Board, number: int) -> bool:
+    """Whether a chunk is of code that is no translation."""
+    file = file_of(board, number)
+    return file.kind.lane is Lane.CODE and Trait.TRANSLATION not in file.traits
+
+
+def _keys_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The keys under which a chunk has a quotation, on its line or the one above, after the names around each.
+
+    Such as ``("en", "errors", "too_long")``, with the name of the file as the first.
+    """
+    path = file_of(board, number).path
+    lines = board.view.files.all_lines(path)
+    for at in _lines_with(board, number, words):
+        at_key = next((line for line in (at, at - 1) if line >= 0 and _KEY.match(lines[line])), None)
+        if at_key is not None:
+            key = (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
+            is_form = key[-1] in _FORMS_OF_MESSAGE or key[-1] == key[0].removesuffix("s") == "message"
+            yield key[:-1] if is_form else key
+
+
+def _lines_with(board: Board, number: int, words: tuple[str, ...]) -> list[int]:
+    """The lines of a chunk, from 0 for the first of its file, that hold most of a quotation."""
+    chunk = board.view.postings.chunk(number)
+    lines = board.view.files.all_lines(file_of(board, number).path)[: chunk.end_line]
+    numbers = range(chunk.start_line - 1, len(lines))
+    return [at for at in numbers if share_of_quotation(words, lines[at]) >= texts.QUOTED_SHARE]
+
+
+def _originals_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words of the messages of which a chunk of a gettext catalogue has a quotation as the translation."""
+    path = file_of(board, number).path
+    lines = board.view.files.all_lines(path) if path.endswith(texts.CATALOGUES) else []
+    for at in _lines_with(board, number, words) if lines else ():
+        above = range(at, max(-1, at - _LINES_OF_MESSAGE), -1)
+        end = next((line for line in above if lines[line].startswith("msgstr")), at)
+        before = range(end, max(-1, end - _LINES_OF_MESSAGE), -1)
+        start = next((line for line in before if lines[line].startswith("msgid ")), end)
+        text = " ".join(re.sub(r'^\s*(?:msgid\s*)?"|"\s*$', "", line) for line in lines[start:end])
+        yield tuple(word.lower() for word in raw_words(text))
+
+
+def _constant_with(board: Board, number: int, key: tuple[str, ...]) -> tuple[str, ...]:
+    """The constant of a chunk that has a key as its value, after the name around it; empty for none."""
+    before = r"(?P<name>\w{2,100})[ \t]{0,9}[:=][ \t]{0,9}[\"'`](?:[\w-]{1,60}[.:]){0,6}"
+    constant = re.compile(rf"{before}{re.escape(key[-1])}[\"'`][,;]?")
+    found = (constant.fullmatch(line.strip()) for line in texts.text_of(board, number).split("\n"))
+    name = next((match["name"] for match in found if match), "")
+    around = last_name(board.view.postings.chunk(number).symbol)
+    return (around, name) if name and around else ()
+
+
+def _key_of(line: str) -> str:
+    match = _KEY.match(line)
+    return next((each for each in match.group("quoted", "bare", "named") if each), "") if match else ""
+
+
+def _names_around(lines: Sequence[str], at: int) -> tuple[str, ...]:
+    """The names around the key on a line, the outermost first: of lines with less indentation, or of a section."""
+    names, indent = list[str](), _indent(lines[at])
+    for line in reversed(lines[max(0, at - _LINES_ABOVE) : at]):
+        if (section := _SECTION.match(line)) is not None:
+            return (*section["name"].split("."), *names)
+        if line.strip() and _indent(line) < indent:
+            indent = _indent(line)
+            names[:0] = [name] if (name := _key_of(line)) else []
+    return tuple(names)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _users_of_key(board: Board, key: tuple[str, ...]) -> list[int]:
+    """The chunks of code that have a key, with as many of the names around it as any has; none if too many do."""
+    for start in range(-min(len(key), _NAMES_AROUND), 0):
+        written = ".".join(key[start:])
+        found = [number for number in code_with_words(board, written) if _is_use(board, number, written)]
+        if found and len(found) <= _MOST_USING:
+            return found
+        if start == -_NAMES_AROUND:
+            found = [number for number in code_with_words(board, key[-1]) if _is_use_in_place(board, number, key)]
+            if found:
+                return found
+    return []
+
+
+def _is_use_in_place(board: Board, number: int, key: tuple[str, ...]) -> bool:
+    """Whether a chunk has the last name of a key as ``t(".name")``: the names around it are in its path or symbol."""
+    is_short = re.search(rf"[\"'`]\.{re.escape(key[-1])}[\"'`]", texts.text_of(board, number)) is not None
+    words = set(split(file_of(board, number).path)) | set(split(board.view.postings.chunk(number).symbol))
+    return is_short and words.issuperset(part for name in key[-_NAMES_AROUND:-1] for part in split(name))
+
+
+def code_with_words(board: Board, name: str, around: str = "") -> list[int]:
+    """The chunks of code with all subtokens of a name; none if too many have them.
+
+    Then only those in files that also have what stands ``around`` it.
+    """
+    import numpy as np
+
+    postings = board.view.postings
+    held = [np.sort(postings.terms("sub", part).docs) for word in raw_words(name) for part in split(word)]
+    numbers = reduce(np.intersect1d, held) if held else np.zeros(0, np.int64)
+    code = board.view.files.entries.of_classes(
+        lambda each: each.kind.lane is Lane.CODE and Trait.TRANSLATION not in each.traits
+    )
+    numbers = numbers[np.isin(postings.chunk_file[numbers], code)]
+    for part in (part for word in raw_words(around) for part in split(word)) if len(numbers) > _MOST_READ else ():
+        files = np.union1d(postings.file_terms("sub", part).docs, postings.file_terms("path", part).docs)
+        numbers = numbers[np.isin(postings.chunk_file[numbers], files)]
+    found: list[int] = numbers.tolist()
+    return found if len(found) <= _MOST_READ else []
+
+
+def _is_use(board: Board, number: int, name: str) -> bool:
+    """Whether a chunk has a name; a plain word only in quotation marks, as a symbol, or after what has texts."""
+    is_plain = name.isalpha() and name.islower()
+    before, after = (_BEFORE_WORD, "(?![\\w.-])") if is_plain else ("(?<![\\w-])", "(?![\\w-])")
+    return re.search(f"{before}{re.escape(name)}{after}", texts.text_of(board, number)) is not None
