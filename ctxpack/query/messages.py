@@ -323,17 +323,17 @@ _NEW_NAMED: Final = lazy_pattern(
 
 
 def without_new_name(text: str, *, is_change: bool = False) -> str:
-    """The text of a request without the name that something is to be given, where that looks like one of code.
+    """The text of a request without the name that something is to be given, where that is one of code or of a label.
 
     Of a change also without what is to be new is called, or an example of it in quotation marks.
     """
     text = _NEW_NAMED.sub(lambda match: match[1] or match[2], text) if is_change else text
-    return _RENAMED.sub(lambda match: match[1] if _is_code(match["name"]) else match[0], text)
+    return _RENAMED.sub(lambda match: match[1] if _is_name(match["name"]) else match[0], text)
 
 
-def _is_code(name: str) -> bool:
+def _is_name(name: str) -> bool:
     bare = name.strip("`'\"«»()")
-    return bare != name or is_identifier(bare)
+    return bare != name or is_identifier(bare) or name[0].isupper()
 
 
 # Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.

@@ -158,6 +158,7 @@ def test_an_option_is_the_name_that_code_gives_it() -> None:
 @pytest.mark.parametrize(
     ("text", "gone"),
     [
+        ("rename Starred to Favourites in the sidebar", {"favourites"}),
         ("rename MatchedPath to RoutePattern everywhere", {"route", "pattern"}),
         ("rename the class Uploader into `Sender`", {"sender"}),
         ("переименовать upload_file в send_batch", {"send", "batch"}),
