@@ -1,15 +1,17 @@
-"""What a request names besides code: what a change is to resemble, a version, an entry of a changelog, an endpoint."""
+"""What a request names besides code: a model of a change, a version, an entry of a changelog, a caption, an endpoint."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.model import Part
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
 from ctxpack.query.mentions import SUFFIXES
+from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import STOPWORDS
 
 
@@ -162,6 +164,76 @@ _PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|�
 def wants_entry(text: str) -> bool:
     """Whether a text wants something written into the changelog, and does not ask what it says."""
     return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
+
+
+_CUE: Final = lazy_pattern(
+    r"(?:sub)?menus?|buttons?|links?|items?|tabs?|labels?|options?|checkbox(?:es)?|pages?|headings?|dialogs?|modals?"
+    r"|toggles?|tooltips?|placeholders?|captions?"
+    r"|кнопк\w{1,3}|ссылк\w{1,3}|меню|пункт\w{0,3}|вкладк\w{1,3}|надпис\w{1,3}|страниц\w{1,3}|заголов\w{1,4}"
+    r"|окн[оае]|флаж\w{1,3}|галочк\w{1,3}|опци\w{1,2}",
+    re.IGNORECASE,
+)
+_RENAMING: Final = lazy_pattern(
+    r"renam(?:e|ed|ing)|relabel(?:led|ed)?|labell?ed|titled|called|says|saying|reads|переимен\w{1,8}", re.IGNORECASE
+)
+_CLAUSE: Final = lazy_pattern(r"(?<!\w)[^\W_][\w'’-]*(?: [^\W_][\w'’-]*)*")
+_IN_MARKS: Final = lazy_pattern(r"(?<!\w)[\"'“‘«](?P<said>[^\W\d_][\w'’-]{0,30}(?: [\w'’-]{1,30})?)[\"'”’»](?!\w)")
+_BEGINNING: Final = lazy_pattern(r"(?:^|[.!?:\n][ \t]*|\n[ \t]*[-*>#+]{1,6} ?)\Z")
+_MOST_BEFORE: Final = 12  # characters before a clause that tell whether it begins a sentence
+_LONGEST_CAPTION, _MOST_CAPTIONS = 5, 8  # of a caption; places of a request where one may be
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Words of a request that may be a text on a screen: ``Delete all`` of "the Delete all button".
+
+    ``is_told`` says that they stand in quotation marks, beside a word such as button, or as what is renamed.
+    """
+
+    words: tuple[str, ...]
+    is_told: bool
+
+
+def captions_of(text: str) -> tuple[tuple[Caption, ...], ...]:
+    """Return what may be captions, one group for each place of a text where one may be, the longest first.
+
+    They begin with a capital within a sentence, or stand beside what tells that it is one; a single word needs both.
+    """
+    found: dict[tuple[Caption, ...], None] = {}
+    for part, said in split_parts(text):
+        if part in (Part.TITLE, Part.PROSE):
+            marked = [(Caption(tuple(match["said"].split(" ")), is_told=True),) for match in _IN_MARKS.finditer(said)]
+            found |= dict.fromkeys(group for group in marked if group[0].words[0][0].isupper())
+            for match in _CLAUSE.finditer(said):
+                before = said[max(0, match.start() - _MOST_BEFORE) : match.start()]
+                found |= dict.fromkeys(_captions_of_clause(match[0].split(" "), begins=bool(_BEGINNING.search(before))))
+    found.pop((), None)
+    told = sorted(found, key=lambda group: not any(caption.is_told for caption in group))
+    return tuple(told[:_MOST_CAPTIONS])
+
+
+def _captions_of_clause(words: Sequence[str], *, begins: bool) -> Iterator[tuple[Caption, ...]]:
+    """The captions that a run of words without marks between them may hold, by where they begin or end."""
+    cues = [bool(_CUE.fullmatch(word)) for word in words]
+
+    def caption(start: int, end: int) -> Caption | None:
+        is_named = words[start][0].isupper()
+        is_beside = cues[end : end + 1] == [True] or (
+            start > 0 and (cues[start - 1] or (is_named and _RENAMING.fullmatch(words[start - 1]) is not None))
+        )
+        is_name_within = is_named and (
+            start > 0 or not begins or any(word[0].isupper() for word in words[start + 1 : end])
+        )
+        fits = is_name_within or is_beside if end - start > 1 else is_named and is_beside
+        return Caption(tuple(words[start:end]), is_told=is_beside) if fits else None
+
+    for at, word in enumerate(words):
+        if word[0].isupper() or (at > 0 and cues[at - 1]):
+            ends = range(min(at + _LONGEST_CAPTION, len(words)), at, -1)
+            yield tuple(each for end in ends if (each := caption(at, end)))
+        if cues[at]:
+            starts = range(max(at - _LONGEST_CAPTION, 0), at)
+            yield tuple(each for start in starts if (each := caption(start, at)))
 
 
 METHODS: Final = "GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS"

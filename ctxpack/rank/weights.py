@@ -70,7 +70,8 @@ FILE_SIGNALS: Final = (
         confirms=True, only_with="chunk quotation",  # said in one place, it tells nothing of the others
     ),
     Signal(
-        "message", messages.files_using_messages, 2.0, 2.0, "its file shows a text of the request by its key",
+        "message", messages.files_using_messages, 2.0, 2.0,
+        "its file shows a text of the request, itself or by its key",
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
     ),
     Signal(
@@ -161,8 +162,8 @@ CHUNK_SIGNALS: Final = (
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
     ),
     Signal(
-        "chunk message", messages.chunks_using_messages, 1.5, 1.5, "shows a text of the request by its key",
-        floor=1.0, pack=3.0,
+        "chunk message", messages.chunks_using_messages, 1.5, 1.5,
+        "shows a text of the request, itself or by its key", floor=1.0, pack=3.0,
     ),
     Signal(
         "chunk endpoint", endpoints.serving_chunks, 1.5, 1.5, "answers or calls an endpoint of the request", floor=1.0,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.subtokens import raw_words, share_of_quotation, split, stem_of
+from ctxpack.query.precedents import Caption, captions_of
+from ctxpack.query.subtokens import MIN_PART, raw_words, share_of_quotation, split, stem_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board
 from ctxpack.rank.signals import texts
@@ -45,14 +46,17 @@ def chunks_using_messages(board: Board) -> ChunkScores:
     """
     scores: dict[int, float] = {}
     for number, words in _quoted_messages(board):
-        for key in _keys_in(board, number, words):
+        lines = _lines_with(board, number, words)
+        for key in _keys_on(board, number, lines):
             users = _users_of_key(board, key)
             named = [user for each in users for user in _users_of_key(board, _constant_with(board, each, key))]
             for group, share in ((users, 1.0), (named, _OF_CONSTANT)):
                 scores |= {each: max(scores.get(each, 0.0), share * len(group) ** -0.5) for each in group}
-        for original in _originals_in(board, number, words):
-            holders = texts.holders_of_quotation(board, original).items()
+        for original in _originals_on(board, number, lines):
+            holders = texts.holders_of_quotation(board, tuple(word.lower() for word in raw_words(original))).items()
             scores |= {each: max(scores.get(each, 0.0), share) for each, share in holders if is_code(board, each)}
+    for number, score in _showing_captions(board).items():
+        scores[number] = max(scores.get(number, 0.0), score)
     return scores_of(scores)
 
 
@@ -83,14 +87,14 @@ def is_code(board: Board, number: int) -> bool:
     return file.kind.lane is Lane.CODE and Trait.TRANSLATION not in file.traits
 
 
-def _keys_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The keys under which a chunk has a quotation, on its line or the one above, after the names around each.
+def _keys_on(board: Board, number: int, numbers: Iterable[int]) -> Iterator[tuple[str, ...]]:
+    """The keys of a chunk on some of its lines, or the ones above them, after the names around each.
 
     Such as ``("en", "errors", "too_long")``, with the name of the file as the first.
     """
     path = file_of(board, number).path
     lines = board.view.files.all_lines(path)
-    for at in _lines_with(board, number, words):
+    for at in numbers:
         at_key = next((line for line in (at, at - 1) if line >= 0 and _KEY.match(lines[line])), None)
         if at_key is not None:
             key = (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
@@ -106,17 +110,16 @@ def _lines_with(board: Board, number: int, words: tuple[str, ...]) -> list[int]:
     return [at for at in numbers if share_of_quotation(words, lines[at]) >= texts.QUOTED_SHARE]
 
 
-def _originals_in(board: Board, number: int, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The words of the messages of which a chunk of a gettext catalogue has a quotation as the translation."""
+def _originals_on(board: Board, number: int, numbers: Iterable[int]) -> Iterator[str]:
+    """The messages of which a chunk of a gettext catalogue has the translations on some of its lines."""
     path = file_of(board, number).path
     lines = board.view.files.all_lines(path) if path.endswith(texts.CATALOGUES) else []
-    for at in _lines_with(board, number, words) if lines else ():
+    for at in numbers if lines else ():
         above = range(at, max(-1, at - _LINES_OF_MESSAGE), -1)
         end = next((line for line in above if lines[line].startswith("msgstr")), at)
         before = range(end, max(-1, end - _LINES_OF_MESSAGE), -1)
         start = next((line for line in before if lines[line].startswith("msgid ")), end)
-        text = " ".join(re.sub(r'^\s*(?:msgid\s*)?"|"\s*$', "", line) for line in lines[start:end])
-        yield tuple(word.lower() for word in raw_words(text))
+        yield "".join(re.sub(r'^\s*(?:msgid\s*)?"|"\s*$', "", line) for line in lines[start:end])
 
 
 def _constant_with(board: Board, number: int, key: tuple[str, ...]) -> tuple[str, ...]:
@@ -193,7 +196,102 @@ def code_with_words(board: Board, name: str, around: str = "") -> list[int]:
 
 
 def _is_use(board: Board, number: int, name: str) -> bool:
-    """Whether a chunk has a name; a plain word only in quotation marks, as a symbol, or after what has texts."""
-    is_plain = name.isalpha() and name.islower()
+    """Whether a chunk has a name; plain words only in quotation marks, as a symbol, or after what has texts."""
+    is_plain = " " in name or (name.isalpha() and name.islower())
     before, after = (_BEFORE_WORD, "(?![\\w.-])") if is_plain else ("(?<![\\w-])", "(?![\\w-])")
     return re.search(f"{before}{re.escape(name)}{after}", texts.text_of(board, number)) is not None
+
+
+# --- captions ---------------------------------------------------------------------------------------------------------
+
+_UNTOLD: Final = 0.5  # of the score of a caption, where only its capital tells that it is one
+_MOST_SHOWING: Final = 12  # chunks that show a caption: with more it is a text of much else
+_MOST_KEYS: Final = 3  # of a caption of one word: with more it is a common word
+_MOST_CATALOGUES, _MOST_CODE = 30, 100  # chunks with the words of a caption that are read
+_MARKUP: Final = frozenset(
+    "html vue tsx jsx svelte twig jinja blade astro xml xaml dart swift kotlin handlebars haml slim pug razor".split()  # noqa: SIM905
+)
+_LEADING: Final = 300  # characters of a readme, in which its project is named
+
+
+def _showing_captions(board: Board) -> dict[int, float]:
+    """The chunks of code that show a caption of the request, in full or by its key."""
+    found, taken = dict[int, float](), list[str]()
+    for group in captions_of(board.query.text):
+        for caption in group:
+            written = f" {' '.join(caption.words).lower()} "
+            if any(written in each for each in taken):
+                break
+            if showing := _showing(board, caption):
+                score = (1.0 if caption.is_told else _UNTOLD) * len(showing) ** -0.5
+                found |= {number: max(score, found.get(number, 0.0)) for number in showing}
+                taken.append(written)
+                break
+    return found
+
+
+def _showing(board: Board, caption: Caption) -> set[int]:
+    """The chunks of code that have a caption as a whole text, or use the key of a message that is the caption."""
+    catalogues, code = _chunks_with_caption(board, caption)
+    is_one_word = len(caption.words) == 1
+    is_name = is_one_word and len(board.view.postings.terms("definition", caption.words[0].lower()).docs) > 0
+    if not (catalogues or code) or is_name or (not caption.is_told and _is_project(board, caption)):
+        return set()
+    is_caption = _caption_pattern(caption)
+    keys, originals = set[tuple[str, ...]](), set[str]()
+    for number in catalogues:
+        chunk = board.view.postings.chunk(number)
+        lines = board.view.files.all_lines(file_of(board, number).path)[: chunk.end_line]
+        at_caption = [at for at in range(chunk.start_line - 1, len(lines)) if is_caption(_value_on(lines[at]))]
+        keys |= {key[-_NAMES_AROUND:] for key in _keys_on(board, number, at_caption)}
+        originals |= set(_originals_on(board, number, at_caption))
+    if is_one_word and len(keys) > _MOST_KEYS:
+        return set()
+    found = {user for key in keys for user in _users_of_key(board, key)}
+    found |= {user for each in found for key in keys for user in _users_of_key(board, _constant_with(board, each, key))}
+    for each in [caption, *(Caption(tuple(original.split()), is_told=True) for original in originals if original)]:
+        holds, numbers = _caption_pattern(each), code if each is caption else _chunks_with_caption(board, each)[1]
+        found |= {n for n in numbers if any(map(holds, map(str.strip, texts.text_of(board, n).split("\n"))))}
+    return found if len(found) <= _MOST_SHOWING else set()
+
+
+def _chunks_with_caption(board: Board, caption: Caption) -> tuple[list[int], list[int]]:
+    """The chunks with all words of a caption: of catalogues, English ones first, and of code, what is shown first."""
+    import numpy as np
+
+    postings, files = board.view.postings, board.view.files.entries
+    words = [word.lower() for each in caption.words for word in raw_words(each) if len(word) >= MIN_PART]
+    held = [np.sort(postings.terms("word", word).docs) for word in words]
+    numbers = reduce(np.intersect1d, held) if held else np.zeros(0, np.int64)
+    numbers = numbers[np.lexsort((numbers, postings.chunk_file[numbers]))]  # in whatever order they were indexed
+    of_file = postings.chunk_file[numbers]
+    catalogues, markup, code = (
+        numbers[np.isin(of_file, files.of_classes(fits))].tolist()
+        for fits in (
+            lambda each: each.kind.lane is Lane.CONFIG or Trait.TRANSLATION in each.traits,
+            lambda each: each.kind.lane is Lane.CODE and not each.traits and each.language in _MARKUP,
+            lambda each: each.kind.lane is Lane.CODE and not each.traits and each.language not in _MARKUP,
+        )
+    )
+    catalogues.sort(key=lambda number: "en" not in split(file_of(board, number).path))
+    return catalogues[:_MOST_CATALOGUES], [*markup, *code][:_MOST_CODE]
+
+
+def _caption_pattern(caption: Caption) -> Callable[[str], object]:
+    """What tells whether a line, or a value on it, has a caption as a whole text."""
+    written = r"\s+".join(map(re.escape, caption.words))
+    cased = f"(?i:{written})" if caption.is_told and len(caption.words) > 1 else written
+    return re.compile(rf"(?:^|[\"'`>}}]\W{{0,3}}){cased}(?:$|\W{{0,3}}[\"'`<{{]|[.:!?…*]{{1,3}}$)").search
+
+
+def _value_on(line: str) -> str:
+    """What a line of a catalogue has behind its key."""
+    match = _KEY.match(line)
+    return line[match.end() if match else 0 :].strip(" \t,;")
+
+
+def _is_project(board: Board, caption: Caption) -> bool:
+    """Whether a caption is what the readme of the repository calls the project."""
+    name = " ".join(caption.words)
+    readmes = (each for each in board.view.files.entries.paths.listed if each.lower().startswith("readme"))
+    return any(name in board.view.files.text(path)[:_LEADING] for path in readmes)

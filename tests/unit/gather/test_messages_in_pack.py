@@ -156,3 +156,84 @@ def test_a_catalogue_of_messages_comes_only_where_it_is_quoted(tmp_path: Path) -
         path for path, *_ in pieces_of(root, "как решается, что страница page заблокирована")
     )
     assert "locale" in " ".join(path for path, *_ in pieces_of(root, "откуда «Страница заблокирована для всех»"))
+
+
+SHOWN = {
+    "locales/en.json": '{\n "list": {\n  "wipe": "Delete all",\n  "read": "Mark as read",\n  "kept": "Starred"\n }\n}',
+    "locales/ru.json": '{\n "list": {\n  "wipe": "Удалить всё",\n  "read": "Прочитано",\n  "kept": "Избранное"\n }\n}',
+    "src/list.ts": "export function menu() {\n  return [t('list.wipe'), t('list.read'), t('list.kept')]\n}\n",
+    "src/other.ts": "export function remove() {\n  // Delete all\n  deleteAll(read, starred, everything)\n}\n",
+}
+
+
+def is_shown(root: Path, text: str, path: str) -> bool:
+    found = {name: reasons for name, *_, reasons in pieces_of(root, text)}
+    return any("by its key" in reason for reason in found.get(path, ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the Delete all button does nothing when the list is empty",
+        "the delete all button does nothing",
+        "hide Delete all where nothing is read",
+        "where is the Mark as read menu item",
+        "rename Starred to Favourites in the sidebar",
+        'what does "Delete all" remove',
+        "кнопка Удалить всё не работает",
+        "пункт меню Избранное ведёт не туда",
+    ],
+)
+def test_a_caption_without_quotation_marks_is_followed_too(tmp_path: Path, text: str) -> None:
+    root = write(tmp_path / "root", {**OTHERS, **SHOWN})
+    assert is_shown(root, text, "src/list.ts")
+    assert not is_shown(root, text, "src/other.ts")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Delete all that is starred", "how does Starred differ from what is read", "delete all lists that nobody read"],
+)
+def test_the_beginning_of_a_sentence_and_a_single_word_are_no_captions(tmp_path: Path, text: str) -> None:
+    assert not is_shown(write(tmp_path / "root", {**OTHERS, **SHOWN}), text, "src/list.ts")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '<button class="x">Delete all</button>\n',
+        "<button>\n  <i></i> Delete all…\n</button>\n",
+        '<item label="Delete all"></item>\n',
+        "<p>\n  {{ icon }} Delete all\n</p>\n",
+    ],
+)
+def test_a_caption_in_a_template_is_found_as_a_whole_text_only(tmp_path: Path, code: str) -> None:
+    files = {"templates/list.html": code, "templates/help.html": "<p>Delete all of them with the button</p>\n"}
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert is_shown(root, "the Delete all button does nothing", "templates/list.html")
+    assert not is_shown(root, "the Delete all button does nothing", "templates/help.html")
+
+
+def test_a_caption_of_a_gettext_catalogue_leads_to_its_original(tmp_path: Path) -> None:
+    files = {
+        "locale/ru/LC_MESSAGES/app.po": 'msgid "Delete all"\nmsgstr "Удалить всё"\n',
+        "app/menu.py": 'def menu():\n    return _("Delete all")\n',
+    }
+    assert is_shown(write(tmp_path / "root", {**OTHERS, **files}), "кнопка Удалить всё не работает", "app/menu.py")
+
+
+def test_the_name_of_the_project_is_no_caption(tmp_path: Path) -> None:
+    files = {"README.md": "# Green Parcel\n\nSends.\n", "ui/head.html": "<title>Green Parcel</title>\n"}
+    assert not is_shown(write(tmp_path / "root", {**OTHERS, **files}), "how does Green Parcel send", "ui/head.html")
+
+
+def test_the_name_of_a_class_is_no_caption(tmp_path: Path) -> None:
+    code = "class Starred {}\n\nexport function menu() {\n  return [t('list.kept')]\n}\n"
+    root = write(tmp_path / "root", {**OTHERS, **SHOWN, "src/list.ts": code})
+    assert not is_shown(root, "rename Starred to Favourites", "src/list.ts")
+
+
+def test_a_caption_that_many_places_show_is_not_followed(tmp_path: Path) -> None:
+    files = {f"ui/page{number}.html": "<button>Save it</button>\n" for number in range(30)}
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert not any(is_shown(root, "the Save it button is grey", path) for path in files)
