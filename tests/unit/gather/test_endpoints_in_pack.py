@@ -149,3 +149,101 @@ def test_what_lies_behind_an_endpoint_is_not_measured_by_it(tmp_path: Path) -> N
     }
     root = write(tmp_path / "root", {**OTHERS, **files})
     assert files.keys() <= reasons_of(root, "PUT /v1/users/3 takes a minute to save the account").keys()
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "files", "served"),
+    [
+        (
+            "POST /parcels",
+            {
+                "config/routes.rb": "App.routes.draw do\n  resources :parcels, only: [:create, :show]\nend\n",
+                "app/parcels_controller.rb": "class ParcelsController\n  def create\n    save\n  end\nend\n",
+            },
+            ("config/routes.rb", "app/parcels_controller.rb"),
+        ),
+        (
+            "POST /parcels/7/seal",
+            {
+                "config/routes.rb": "App.routes.draw do\n  resources :parcels do\n    member do\n      post :seal\n"
+                "    end\n  end\nend\n",
+                "app/controllers/parcels_controller.rb": "class ParcelsController\n  def seal\n    close\n  end\nend\n",
+            },
+            ("config/routes.rb", "app/controllers/parcels_controller.rb"),
+        ),
+        (
+            "POST /parcel",
+            {
+                "internal/router.go": 'package api\n\nfunc New(g *Engine, h *Handler) {\n\tp := g.Group("/parcel")\n'
+                '\tp.GET("", h.listAll)\n\tp.POST("", h.addOne)\n}\n',
+                "internal/handler.go": "package api\n\nfunc (h *Handler) addOne(c Context) {\n\th.save()\n}\n",
+            },
+            ("internal/router.go", "internal/handler.go"),
+        ),
+        (
+            "POST /parcel",
+            {
+                "internal/router.go": 'package api\n\nfunc New(m *Mux) {\n\tm.Group("/parcel", func() {\n'
+                '\t\tm.Post("", addOne)\n\t})\n}\n\nfunc addOne(c Context) {\n\tsave(c)\n}\n'
+            },
+            ("internal/router.go",),
+        ),
+        (
+            "DELETE /api/parcels/4/",
+            {
+                "app/urls.py": 'router = DefaultRouter()\nrouter.register(r"parcels", ShipmentViewSet)\n',
+                "app/views.py": "class ShipmentViewSet(ModelViewSet):\n    queryset = Shipment.objects.all()\n",
+            },
+            ("app/urls.py", "app/views.py"),
+        ),
+        (
+            "PUT /parcels/4",
+            {
+                "routes/api.php": "<?php\nRoute::apiResource('parcels', ShipmentController::class);\n",
+                "app/ShipmentController.php": "<?php\nclass ShipmentController {\n  function update() {\n  }\n}\n",
+            },
+            ("routes/api.php", "app/ShipmentController.php"),
+        ),
+        (
+            "POST /parcels",
+            {"src/parcels.controller.ts": "@Controller('parcels')\nclass Shipments {\n  @Post()\n  add() {}\n}\n"},
+            ("src/parcels.controller.ts",),
+        ),
+        (
+            "POST /parcels",
+            {"src/Api.java": '@RequestMapping("/parcels")\npublic class Api {\n  @PostMapping\n  void add() {}\n}\n'},
+            ("src/Api.java",),
+        ),
+        (
+            "POST /Parcels",
+            {"Api/ParcelsController.cs": "class ParcelsController : Base\n{\n    [HttpPost]\n    void Add() {}\n}\n"},
+            ("Api/ParcelsController.cs",),
+        ),
+    ],
+)
+def test_routes_that_are_written_in_parts_lead_to_what_serves_them(
+    tmp_path: Path, endpoint: str, files: dict[str, str], served: tuple[str, ...]
+) -> None:
+    found = reasons_of(write(tmp_path / "root", {**OTHERS, **files}), f"{endpoint} returns 422")
+    assert [path for path in served if not is_told(found.get(path, ()))] == []
+
+
+def test_of_a_long_table_of_routes_the_resource_comes(tmp_path: Path) -> None:
+    others = "".join(f"  resources :cards{number}\n" for number in range(150))
+    files = {
+        "config/routes.rb": f"App.routes.draw do\n{others}  resources :parcels\nend\n",
+        "app/parcels_controller.rb": "class ParcelsController\n  def create\n    save\n  end\nend\n",
+    }
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    run = pack(Request(Scope.TASK, text="POST /parcels returns 422"), load(str(root), {"use_cache": False}))
+    origins = [each.provenance for each in run.pack.selection.fragments if each.provenance.path == "config/routes.rb"]
+    assert [(each.start_line, each.end_line) for each in origins] == [(142, 153)]
+
+
+def test_a_resource_does_not_serve_what_its_line_excludes(tmp_path: Path) -> None:
+    files = {
+        "config/routes.rb": "App.routes.draw do\n  resources :parcels, except: [:destroy]\nend\n",
+        "app/controllers/parcels_controller.rb": "class ParcelsController\n  def destroy\n    save\n  end\nend\n",
+    }
+    root = write(tmp_path / "root", {**OTHERS, **files})
+    assert not any(map(is_told, reasons_of(root, "DELETE /parcels/7 returns 404").values()))
