@@ -80,6 +80,16 @@ _CHECKS = lazy_pattern(
 )
 
 
+_WORKFLOW = lazy_pattern(
+    r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
+)
+
+
+def is_workflow(path: str) -> bool:
+    """Whether a file tells what continuous integration runs."""
+    return _WORKFLOW.fullmatch(path) is not None
+
+
 def is_way_in(path: str) -> bool:
     """Whether a file tells, by its name, how one builds, tests or contributes: guides, build files, checks, runners."""
     *folders, name = path.split("/")

@@ -225,7 +225,8 @@ def _captions_of_clause(words: Sequence[str], *, begins: bool) -> Iterator[tuple
             start > 0 or not begins or any(word[0].isupper() for word in words[start + 1 : end])
         )
         fits = is_name_within or is_beside if end - start > 1 else is_named and is_beside
-        return Caption(tuple(words[start:end]), is_told=is_beside) if fits else None
+        is_prose = not is_named and words[start].lower() in STOPWORDS  # "would like an option" has no caption
+        return Caption(tuple(words[start:end]), is_told=is_beside) if fits and not is_prose else None
 
     for at, word in enumerate(words):
         if word[0].isupper() or (at > 0 and cues[at - 1]):

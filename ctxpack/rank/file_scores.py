@@ -13,9 +13,17 @@ from ctxpack.discover.editions import (
     outdated_documents,
     speaks_of,
 )
-from ctxpack.discover.traits import STYLE_SHEETS, in_order, is_form, is_licence_or_credits, is_record, is_way_in
+from ctxpack.discover.traits import (
+    STYLE_SHEETS,
+    in_order,
+    is_form,
+    is_licence_or_credits,
+    is_record,
+    is_way_in,
+    is_workflow,
+)
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import DOCUMENT_KINDS, Kind, Shape, Trait
+from ctxpack.model import DOCUMENT_KINDS, Kind, Lane, Shape, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import wants_structure
@@ -131,12 +139,9 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     values[files.derive(_records)] += costs.record
     values[files.derive(_built) + files.derive(_licences_and_credits)] += costs.out_of_way
     values[_find_outdated(board, subject)] += costs.out_of_way
-    if subject.aims.isdisjoint((Aim.ONBOARD, Aim.REVIEW)) and not _REPORT.search(board.query.text):
-        values[files.derive(_forms)] += costs.record
-    if not _LOOK.search(board.query.text):
-        values[files.derive(_style_sheets)] += costs.out_of_way
-    if subject.aims.isdisjoint(_CHANGES) and not _TYPES.search(board.query.text):
-        values[files.derive(_declarations)] += costs.record
+    for aims, words, find, cost in _ONLY_IF_ASKED:
+        if subject.aims.isdisjoint(aims) and not words.search(board.query.text):
+            values[files.derive(find)] += getattr(costs, cost)
     if _IN_CODE.search(board.query.text):
         values[entries.of_classes(lambda each: each.kind.is_document)] += _NOT_CODE
     return values
@@ -213,6 +218,21 @@ def _style_sheets(files: FileTable) -> list[int]:
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
 
 
+# What checks and publishes a project speaks of everything that this one does, and does nothing of it.
+_OF_CHECKS: Final = frozenset({Aim.ONBOARD, Aim.PIPELINE, Aim.EVERYWHERE, Aim.REVIEW})
+_CHECKED: Final = lazy_pattern(
+    r"\b(?:tests?|tested|testing|checks?|coverage|matrix|runners?|jobs?|releas\w+|publish\w*|deploy\w*|github|gitlab|travis"
+    r"|actions?|prs?|pull requests?|тест\w*|релиз\w*|публик\w+|деплой\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _workflows(files: FileTable) -> list[int]:
+    """The files that tell what continuous integration runs."""
+    found = files.of_classes(lambda each: each.kind.lane is Lane.CONFIG).tolist()
+    return [number for number in found if is_workflow(files.paths[number])]
+
+
 # A change of code changes its declarations too; else they only repeat what the code beside them has.
 _CHANGES: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW})
 _TYPES: Final = lazy_pattern(
@@ -240,6 +260,15 @@ def _names_declared(name: str) -> list[str]:
     """The names of the files that a file of declarations may be about: ``hooks.js`` for ``hooks.d.ts``."""
     ending = next(each for each in _DECLARATIONS if name.endswith(each))
     return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]
+
+
+# Files that cost more unless a request has one of some aims, or certain words: what finds them, and which cost.
+_ONLY_IF_ASKED: Final = (
+    (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _forms, "record"),
+    (_OF_CHECKS, _CHECKED, _workflows, "record"),
+    (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
+    (_CHANGES, _TYPES, _declarations, "record"),
+)
 
 
 def _licences_and_credits(files: FileTable) -> list[int]:

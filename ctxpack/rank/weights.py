@@ -72,7 +72,7 @@ FILE_SIGNALS: Final = (
     Signal(
         "message", messages.files_using_messages, 2.0, 2.0,
         "its file shows a text of the request, itself or by its key",
-        floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message",
+        floor=1.0, locates=True, names=True, confirms=True, only_with="chunk message", is_entrance=True,
     ),
     Signal(
         "endpoint", endpoints.serving_files, 2.0, 2.0, "its file answers or calls an endpoint of the request",

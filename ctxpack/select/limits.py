@@ -52,6 +52,7 @@ _TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: s
 _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
+_TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code does it
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
 # Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
 _REST = 80
@@ -139,7 +140,8 @@ def needed_scores(fragments: Iterable[Fragment], limits: Limits) -> dict[Fragmen
     scores = sorted((each.provenance.score for each in found), reverse=True)
     best, last = max(found, key=_score_and_place), scores[limits.fewest - 1] if scores[limits.fewest :] else 0.0
     least = max(limits.floor * scores[0], min(limits.filler * scores[0], last))
-    shown = _code_beside_pages(found, best) if Aim.EXPLAIN in limits.aims else ()
+    wants_both = Aim.ONBOARD not in limits.aims and not limits.aims.isdisjoint(_TOLD_AND_DONE)
+    shown = _code_beside_pages(found, best) if wants_both else ()
     return {
         each: min(least, _SHOWN_BY_CODE * scores[0])
         if each in shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ctxpack.discover.traits import is_workflow
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.workflows.layout import FoundText, Sources, toml_table
 from ctxpack.workflows.shell_lines import Parts, ShellLine, ci_lines, shell_lines
@@ -100,9 +101,6 @@ _GUIDES = lazy_pattern(
     r"(?:contribut\w*|develop\w*|hacking))(?:\.\w+)?"
     r"|docs?/(?:[\w-]+/){0,2}(?:contributing|devel\w*)/(?:[\w-]+/)?[\w-]*(?:test|develop|setup|install|build)[\w-]*\.\w+",
     re.IGNORECASE,
-)
-_CI = lazy_pattern(
-    r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
 )
 _SCRIPTS = frozenset(
     ["test", "tests", "lint", "check", "format", "build", "install", "setup", "bootstrap", "serve", "docs", "docs-live"]
@@ -306,7 +304,7 @@ def _is_undefined(sources: Sources, line: ShellLine) -> bool:
 
 def _ci(sources: Sources) -> Iterator[FoundCommand]:
     """The commands that continuous integration runs, those for other systems last."""
-    paths = [file.path for file in sources.files if _CI.fullmatch(file.path)]
+    paths = [file.path for file in sources.files if is_workflow(file.path)]
     fit = [path for path in paths if not _RELEASE.search(path.rpartition("/")[2])]
     for path in sorted(fit, key=lambda path: (bool(_ELSEWHERE.search(path)), path)):
         for each in _of_shell(sources, path, ci_lines(sources.lines(path)), _BY_CI):

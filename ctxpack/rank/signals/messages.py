@@ -216,7 +216,7 @@ _LEADING: Final = 300  # characters of a readme, in which its project is named
 
 def _showing_captions(board: Board) -> dict[int, float]:
     """The chunks of code that show a caption of the request, in full or by its key."""
-    found, taken = dict[int, float](), list[str]()
+    found, taken = dict[int, float](), [f" {' '.join(words)} " for words in quotes_of(board.query.text)]
     for group in captions_of(board.query.text):
         for caption in group:
             written = f" {' '.join(caption.words).lower()} "

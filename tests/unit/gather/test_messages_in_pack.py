@@ -237,3 +237,9 @@ def test_a_caption_that_many_places_show_is_not_followed(tmp_path: Path) -> None
     files = {f"ui/page{number}.html": "<button>Save it</button>\n" for number in range(30)}
     root = write(tmp_path / "root", {**OTHERS, **files})
     assert not any(is_shown(root, "the Save it button is grey", path) for path in files)
+
+
+def test_plain_words_beside_a_cue_are_no_caption(tmp_path: Path) -> None:
+    code = "<button>would like an</button>\n"
+    root = write(tmp_path / "root", {**OTHERS, "ui/page.html": code})
+    assert not is_shown(root, "would like an option for part3", "ui/page.html")

@@ -160,6 +160,29 @@ def test_declarations_stand_back_behind_the_code_that_they_declare(
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("text", "is_lower"),
+    [
+        ("how can i cap the speed of an upload", True),
+        ("where is an upload started in the ci", False),
+        ("how do i run the tests for an upload", False),
+        ("cloned the repo, how do i build and test it", False),
+    ],
+)
+def test_what_runs_the_checks_stands_back_unless_a_request_is_about_it(
+    tmp_path: Path, text: str, *, is_lower: bool
+) -> None:
+    files = {
+        ".github/workflows/build.yml": "on: push\njobs:\n  build:\n    steps:\n      - uses: actions/upload\n",
+        "settings.yml": "upload: true\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    lower, other = (float(costs[view.files.numbers[path]]) for path in files)
+    assert (lower > other) is is_lower
+    view.close()
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS"])
 def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
     names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"

@@ -61,6 +61,7 @@ def test_short_filler_between_other_pieces_of_its_file_closes_the_gap() -> None:
     ("aims", "led_by", "kept"),
     [
         ({Aim.EXPLAIN}, Kind.README, ["best", "0.py", "1.py", "2.py"]),
+        ({Aim.WHERE}, Kind.README, ["best", "0.py", "1.py", "2.py"]),
         ({Aim.EXPLAIN}, Kind.CODE, ["best"]),
         ({Aim.HOW_TO}, Kind.README, ["best"]),
     ],
