@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.index.postings import idf
-from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Shape, SourceFile
-from ctxpack.query.subtokens import raw_words, split
+from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Lane, Query, Shape, SourceFile
+from ctxpack.query.subtokens import is_identifier, raw_words, split
 from ctxpack.rank.board import Board, Wording
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
-from ctxpack.text import first_of
+from ctxpack.text import first_of, last_name
 
 if TYPE_CHECKING:
+    from ctxpack.index import IndexView
     from ctxpack.rank.bm25 import Scores
 
 NEIGHBOURS: Final = "neighbours"
@@ -34,6 +35,29 @@ RERANK: Final = "rerank"
 RERANK_REST: Final = "rerank rest"
 """What the command did not name: not shown as a reason."""
 _WORTH_TELLING: Final = 0.15  # of the points of the strongest
+
+
+def is_located(candidate: Candidate) -> bool:
+    """Whether the request says where a candidate is: by the path of its file, or by a frame of a traceback."""
+    gained = {each.signal for each in candidate.evidence if each.points > 0}
+    signals = [signal for name in sorted(gained) if (signal := signal_of(name)) is not None and signal.locates]
+    return any(not signal.only_with or signal.only_with in gained for signal in signals)
+
+
+_FEW_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
+_SHORT_CLASS: Final = 80  # lines of a class that is meant as a whole where it is named
+
+
+def is_named(candidate: Candidate, query: Query, view: IndexView) -> bool:
+    """Whether the request names what a candidate defines, or the short class around it, as code spells it."""
+    file, chunk = candidate.file, candidate.chunk
+    names = set(chunk.symbol.split(".")).intersection(query.identifiers)
+    defining = (view.postings.terms("definition", name).docs for name in names if is_identifier(name))
+    if file.kind.lane is not Lane.CODE or not any(0 < len(docs) <= _FEW_DEFINITIONS for docs in defining):
+        return False
+    around = (each for each in view.files.exact(file.path).symbols if each.name in names)
+    spans = [(each.start_line, each.end_line) for each in around if each.start_line <= chunk.end_line <= each.end_line]
+    return last_name(chunk.symbol) in names or any(last - first < _SHORT_CLASS for first, last in spans)
 
 
 def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:

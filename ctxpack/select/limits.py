@@ -56,6 +56,7 @@ _TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code 
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
 # Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
 _REST = 80
+_NAMED = 0.5  # of the floor, for what a request names: a colleague would show it, however few words it shares
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -128,7 +129,7 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
         return weak
     found = [each for each in fragments if each.strategy == SEARCH]
     floor = limits.floor * max(each.provenance.score for each in found)
-    named = (each for each in weak if each.is_named and each.provenance.score >= floor)
+    named = (each for each in weak if each.is_named and each.provenance.score >= _NAMED * floor)
     return weak.difference(named, _short_beside_others(found, weak))
 
 

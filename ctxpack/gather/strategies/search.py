@@ -41,8 +41,7 @@ from ctxpack.query.lookups import name_to_define
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
 from ctxpack.query.subtokens import words as words_of
-from ctxpack.rank.evidence import reasons_of
-from ctxpack.rank.installed import signal_of
+from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
@@ -216,7 +215,7 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
     path, is_data = candidate.file.path, not candidate.file.kind.is_document
     if is_data and (Trait.TRANSLATION not in candidate.file.traits or _TRANSLATIONS.search(context.request.text)):
         return False
-    if _is_located(candidate):
+    if is_located(candidate):
         return False
     if is_data:
         own, is_quoted = language_of_translation(path), any(each.signal == _QUOTED for each in candidate.evidence)
@@ -259,13 +258,13 @@ def _find_copies(context: Context) -> set[str]:
     sizes = {path: candidate.file.size for path, candidate in documents.items()}
     alike = [path for path in sizes if any(_may_repeat(path, other, sizes) for other in sizes if other != path)]
     made = (path for path in documents if any(map(context.view.files.get, written_forms(path))))
-    copies = {path for path in made if not _is_located(documents[path])}
+    copies = {path for path in made if not is_located(documents[path])}
     originals: dict[str, frozenset[str]] = {}
     for path in sorted(alike, key=lambda path: ("/." in f"/{path}", says_it_is_made(context.lines(path)))):
         lines = lines_to_compare(context.lines(path))
         others = (known for other, known in originals.items() if _may_repeat(path, other, sizes))
         if any(len(lines & known) >= _COPIED * max(len(lines), len(known), 1) for known in others):
-            copies |= set() if _is_located(documents[path]) else {path}
+            copies |= set() if is_located(documents[path]) else {path}
         else:
             originals[path] = lines
     return copies
@@ -275,13 +274,6 @@ def _may_repeat(path: str, other: str, sizes: Mapping[str, int]) -> bool:
     """Whether a document is called like another, or is of its size: most are not even read."""
     size, its = sizes[path], sizes[other]
     return path.rpartition("/")[2] == other.rpartition("/")[2] or _COPIED * max(size, its) <= min(size, its)
-
-
-def _is_located(candidate: Candidate) -> bool:
-    """Whether the request says where a candidate is: by the path of its file, or by a frame of a traceback."""
-    gained = {each.signal for each in candidate.evidence if each.points > 0}
-    signals = [signal for name in sorted(gained) if (signal := signal_of(name)) is not None and signal.locates]
-    return any(not signal.only_with or signal.only_with in gained for signal in signals)
 
 
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
@@ -317,13 +309,13 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     chunk = candidate.chunk
     whole = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
     span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
-    value, is_named = 1.0, _is_located(candidate)
+    value, is_wanted = 1.0, is_located(candidate) or is_named(candidate, context.query, context.view)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
         if says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
-        yield replace(lines_piece(context, candidate.file, part, role), is_named=is_named)
+        yield replace(lines_piece(context, candidate.file, part, role), is_named=is_wanted)
         value *= _FURTHER_PART
 
 

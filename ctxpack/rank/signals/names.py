@@ -41,10 +41,13 @@ def defining_chunks(board: Board) -> ChunkScores:
         docs = board.view.postings.terms("definition", name.lower()).docs
         if len(docs):
             as_written = board.view.postings.terms("definition", name).docs
-            share = np.where(among(docs, np.sort(as_written)), 1.0, _OTHER_CASE)
+            rarity = len(docs) ** -_COMMONNESS
+            own = (
+                len(as_written) ** -_COMMONNESS if len(as_written) else rarity
+            )  # methods atMost() hide no class AtMost
             is_word = name.istitle()  # "the Location header" is not about location()
-            shares = share if len(as_written) or is_word else np.ones(len(docs))
-            parts.append((docs, shares * weight / len(docs) ** _COMMONNESS))
+            other = _OTHER_CASE * rarity if len(as_written) or is_word else rarity
+            parts.append((docs, weight * np.where(among(docs, np.sort(as_written)), own, other)))
     return sum_scores(parts, len(board.view.postings.chunk_file))
 
 

@@ -139,10 +139,11 @@ def test_a_pack_tells_below_which_part_of_the_best_score_all_is_that_was_left_ou
     assert bound_of_filler(found, pack, limits) == bound
 
 
-def test_what_the_request_names_is_no_filler_unless_it_is_below_the_floor() -> None:
-    given = [fragment("a.py", value=9), fragment("b.py", value=8), fragment("c.py", value=3), fragment("d.py", value=1)]
+def test_what_the_request_names_is_no_filler_unless_it_is_below_half_the_floor() -> None:
+    values = (9, 8, 3, 1, 0.8)
+    given = [fragment(f"{at}.py", value=value) for at, value in enumerate(values)]
     named = [replace(each, strategy="search", is_named=True) for each in given]
-    assert relevant_pieces(named, Limits(floor=0.2, filler=0.5, fewest=2)) == named[:3]
+    assert relevant_pieces(named, Limits(floor=0.2, filler=0.5, fewest=2)) == named[:4]
 
 
 def test_a_line_or_two_beside_a_better_piece_are_no_filler() -> None:
