@@ -38,7 +38,7 @@ def test_the_signal_of_the_documentation_moves_what_it_is_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
     use(tmp_path, monkeypatch, EXAMPLE.replace("billing/", f"{folder}/"))
-    best = ask("pay by card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
+    best = ask("pay and card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
     assert best.file.path == f"{folder}/pay.py"
     assert "our team owns its file" in [each.reason for each in best.evidence]
     assert signal_notes() == ()
@@ -47,7 +47,7 @@ def test_the_signal_of_the_documentation_moves_what_it_is_about(
 def test_where_a_file_stands_counts_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use(tmp_path, monkeypatch, EXAMPLE.replace("billing/", "shop/"))
     view = opened(write(tmp_path / "repository", FILES), tmp_path / "cache")
-    standing = standing_of(prepared("pay by card", view), view, "shop/pay.py")
+    standing = standing_of(prepared("pay and card", view), view, "shop/pay.py")
     assert standing is not None
     assert standing.place == 1
     assert "our team owns its file" in [each.reason for each in standing.evidence]
@@ -59,7 +59,7 @@ def test_it_may_give_a_reason_for_each_file_and_is_known_by_its_record(
     code = EXAMPLE.replace("    return np", "    from ctxpack.rank.board import Explained\n\n    scores = np")
     code = code.replace("\n\n\nsignal", '\n    return Explained(scores, {0: "billing owns it"})\n\n\nsignal')
     use(tmp_path, monkeypatch, code.replace("issue=0.3", "is_prior=True, issue=0.3"))
-    best = ask("pay by card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
+    best = ask("pay and card", opened(write(tmp_path / "repository", FILES), tmp_path / "cache"))[0]
     assert "billing owns it" in [each.reason for each in best.evidence]
     assert "billing owns it" not in reasons_of(best, 9)
     its = signal_of("ours")
@@ -81,9 +81,9 @@ def test_it_may_give_a_reason_for_each_file_and_is_known_by_its_record(
 )
 def test_a_bad_one_is_named_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str) -> None:
     view = opened(write(tmp_path / "repository", FILES), tmp_path / "cache")
-    without = ask("pay by card", view)
+    without = ask("pay and card", view)
     use(tmp_path, monkeypatch, code)
-    assert ask("pay by card", view) == without
+    assert ask("pay and card", view) == without
     (note,) = signal_notes()
     assert note.startswith("The signal ours")
     assert said in note
