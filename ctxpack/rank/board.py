@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ctxpack.index.postings import Numbers
     from ctxpack.rank.bm25 import Scores
 
+_Derived = TypeVar("_Derived")
 CHUNK_FIELD = Saturation(1.2, 0.6)
 NAME_FIELD = Saturation(1.2, 0.3)
 FILE_FIELD = Saturation(1.2, 0.75)
@@ -130,6 +131,16 @@ class Board:
         files = self.view.files.entries
         starts = {term[:NAME_PREFIX] for term in self.terms}
         return {number: name_tokens(files.paths.listed[number]) for number in called_like(files, starts)}
+
+    def derive(self, find: Callable[[Board], _Derived]) -> _Derived:
+        """Return what a function finds on this board: signals of files and of chunks ask for it, it is found once."""
+        if find not in self._derived:
+            self._derived[find] = find(self)
+        return cast("_Derived", self._derived[find])
+
+    @cached_property
+    def _derived(self) -> dict[object, object]:
+        return {}
 
     def files_max(self, chunks: ChunkScores) -> Scores:
         """The best chunk of each file."""

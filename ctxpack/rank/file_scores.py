@@ -218,7 +218,7 @@ def _style_sheets(files: FileTable) -> list[int]:
     return found if len(found) <= _STYLES_SHARE * files.count_kinds()[Kind.CODE] else []
 
 
-# What checks and publishes a project speaks of everything that this one does, and does nothing of it.
+# A workflow has the words of all that it checks and publishes, and is where none of it is done.
 _OF_CHECKS: Final = frozenset({Aim.ONBOARD, Aim.PIPELINE, Aim.EVERYWHERE, Aim.REVIEW})
 _CHECKED: Final = lazy_pattern(
     r"\b(?:tests?|tested|testing|checks?|coverage|matrix|runners?|jobs?|releas\w+|publish\w*|deploy\w*|github|gitlab|travis"

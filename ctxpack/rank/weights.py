@@ -162,7 +162,7 @@ CHUNK_SIGNALS: Final = (
         "chunk quotation", texts.quoting_chunks, 1.5, 1.0, "contains text that the request quotes", floor=1.0, pack=2.0
     ),
     Signal(
-        "chunk message", messages.chunks_using_messages, 1.5, 1.5,
+        "chunk message", lambda board: board.derive(messages.chunks_using_messages), 1.5, 1.5,
         "shows a text of the request, itself or by its key", floor=1.0, pack=3.0,
     ),
     Signal(

@@ -44,12 +44,12 @@ _MOST_HANDLERS: Final = 2  # definitions of a name: with more it is unclear whic
 
 def serving_chunks(board: Board) -> ChunkScores:
     """For each chunk: it serves an endpoint of the request, such as the function behind ``GET /v1/users/3``."""
-    return scores_of({number: score for number, (score, _) in _servers(board).items()})
+    return scores_of({number: score for number, (score, _) in board.derive(_servers).items()})
 
 
 def serving_files(board: Board) -> Explained:
     """For each file: it serves an endpoint of the request, by the routes in it or by its place in the project."""
-    servers = _servers(board)
+    servers = board.derive(_servers)
     scores = scores_of({number: score for number, (score, _) in servers.items()})
     served = {int(board.view.postings.chunk_file[number]): endpoint for number, (_, endpoint) in servers.items()}
     return Explained(board.files_max(scores), {file: f"its file answers or calls {it}" for file, it in served.items()})
@@ -58,7 +58,7 @@ def serving_files(board: Board) -> Explained:
 def _servers(board: Board) -> dict[int, tuple[float, Endpoint]]:
     """The chunks that serve an endpoint of the request, with how sure that is (0..1), and the endpoint."""
     found: dict[int, tuple[float, Endpoint]] = {}
-    for endpoint in _endpoints(board):
+    for endpoint in board.derive(_endpoints):
         scores = _by_literals(board, endpoint)
         for others in (_by_files(board, endpoint), _by_parts_of_routes(board, endpoint)):
             scores |= {number: max(score, scores.get(number, 0.0)) for number, score in others.items()}
@@ -81,7 +81,7 @@ def lines_of_routes(board: Board, number: int) -> list[int]:
     """The lines of a chunk, numbered as in its file, that lead an endpoint of the request to a function elsewhere."""
     chunk, lines = board.view.postings.chunk(number), texts.text_of(board, number).split("\n")
     leading = dict[int, list[int]]()  # a line -> what it leads to
-    for endpoint in _endpoints(board):
+    for endpoint in board.derive(_endpoints):
         for at, line in enumerate(lines, chunk.start_line):
             if _fit_of_line(board, number, line, endpoint) >= _OTHER_CHUNK:
                 leading[at] = list(_handlers_on(board, number, line))
@@ -175,7 +175,7 @@ def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
     names = [each for each in _NAME_ON_LINE.findall(line) if each.upper() not in METHODS.split("|")]
     imported = {path, *board.view.graph.imports(path)}
 
-    def is_near(each: int) -> bool:
+    def is_near(each: int, name: str) -> bool:
         other = file_of(board, each).path
         is_beside = other in imported or other.rpartition("/")[0] == path.rpartition("/")[0]
         return (is_beside and name in outside) or any(
@@ -185,7 +185,7 @@ def _handlers_on(board: Board, number: int, line: str) -> Iterator[int]:
     for name in dict.fromkeys(names if "href=" not in line else ()):
         found = [each for each in postings.terms("definition", name.lower()).docs.tolist() if _is_own_code(board, each)]
         if len(found) > _MOST_HANDLERS or name not in outside:
-            found = [each for each in found if is_near(each)]
+            found = [each for each in found if is_near(each, name)]
         if len(found) <= _MOST_HANDLERS:
             chunks = ((each, postings.chunk(each)) for each in found)
             yield from (each for each, chunk in chunks if last_name(chunk.symbol) == name and chunk.kind != "rule")

@@ -62,7 +62,7 @@ def chunks_using_messages(board: Board) -> ChunkScores:
 
 def files_using_messages(board: Board) -> Scores:
     """For each file: it uses the key of a message that the request quotes."""
-    return board.files_max(chunks_using_messages(board))
+    return board.files_max(board.derive(chunks_using_messages))
 
 
 def _quoted_messages(board: Board) -> list[tuple[int, tuple[str, ...]]]:
