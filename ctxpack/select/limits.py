@@ -56,7 +56,9 @@ _TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code 
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
 # Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
 _REST = 80
-_NAMED = 0.5  # of the floor, for what a request names: a colleague would show it, however few words it shares
+# Of the floor, for what a request names, however few words it shares. Of 352 requests two more get all that they need
+# and none loses a place, for 24 tokens each.
+_NAMED = 0.5
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
