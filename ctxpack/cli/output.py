@@ -75,11 +75,11 @@ def write(text: str) -> bool:
         sys.stdout.flush()
         sys.stdout.buffer.write(encode(_for_terminal(text) if sys.stdout.isatty() else text))
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # what is still buffered must not raise again while the interpreter shuts down
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return False
     except OSError as error:
+        # What is still buffered must not raise again while the interpreter shuts down: that would be another exit status.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return False
         raise InternalError(f"Standard output cannot be written: {error.strerror}.") from error
     return True
 

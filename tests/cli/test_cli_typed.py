@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from ctxpack.cli.app import COMMANDS
 from ctxpack.cli.options import Flags
 from ctxpack.cli.typed import read_plain
+from tests.conftest import PROJECT
 from tests.test_imports import loaded_by
 from tests.trying import examples
 
@@ -135,10 +137,15 @@ def test_the_version_loads_next_to_nothing() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_version_that_cannot_be_written_is_an_error() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["search", "retry"]])
+def test_what_cannot_be_written_is_an_error_of_one_sentence(arguments: list[str], unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "ctxpack", "--version"], stdout=full, stderr=subprocess.PIPE, check=False
-        )
+            [sys.executable, "-m", "ctxpack", *arguments],
+            cwd=PROJECT / "fixtures" / "demo", env=environment, stdout=full, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
     assert done.returncode == 4
-    assert b"Standard output cannot be written" in done.stderr
+    assert done.stderr.count(b"Standard output cannot be written") == 1
+    assert b"Exception ignored" not in done.stderr
