@@ -76,7 +76,7 @@ def write(text: str) -> bool:
         sys.stdout.buffer.write(encode(_for_terminal(text) if sys.stdout.isatty() else text))
         sys.stdout.buffer.flush()
     except OSError as error:
-        # What is still buffered must not raise again while the interpreter shuts down: that would be another exit status.
+        # What is still buffered must not raise again while the interpreter shuts down: the exit status would change.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return False

@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Mention, Shape
 from ctxpack.query.precedents import precedent_of
@@ -57,8 +58,16 @@ def defining_files(board: Board) -> Scores:
 
 
 def plain_chunks(board: Board) -> ChunkScores:
-    """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines."""
-    return _score_definitions(board, board.query.words)
+    """For each chunk: words of the request, code-shaped or not, that are the whole name of what it defines.
+
+    What a rule of a style sheet is for, such as ``button``, is no name of it.
+    """
+    import numpy as np
+
+    found = _score_definitions(board, board.query.words)
+    styles = board.view.files.entries.ending_with(STYLE_SHEETS)
+    is_name = ~np.isin(board.view.postings.chunk_file[found.numbers], styles)
+    return ChunkScores(found.numbers[is_name], found.values[is_name])
 
 
 def _score_definitions(board: Board, weights: Mapping[str, float]) -> ChunkScores:

@@ -309,6 +309,15 @@ def test_a_name_means_first_what_is_called_so_to_the_letter(tmp_path: Path) -> N
     view.close()
 
 
+def test_what_a_rule_of_a_style_sheet_is_for_is_no_name_of_it(tmp_path: Path) -> None:
+    files = {"style.scss": "button {\n  color: red;\n}\n", "app.py": "def button():\n    return 1\n"}
+    its = board("the button does nothing", opened(write(tmp_path / "root", files), tmp_path / "cache"))
+    code, style = names.plain_files(its).tolist()
+    assert code > 0
+    assert style == 0
+    its.view.close()
+
+
 def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", {"a/queue.py": TEXT_A, "b/queue.py": TEXT_B}), tmp_path / "cache")
     scores = names.mentioned_paths(board("see queue.py", view))
