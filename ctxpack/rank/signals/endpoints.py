@@ -390,8 +390,9 @@ def _functions_of(board: Board, number: int, route: _Route) -> Iterator[int]:
     classes = [f"{''.join(each.split('_'))}controller" for each in sorted(forms)]
     docs = (each for name in classes for each in postings.terms("definition", name).docs.tolist())
     named = named or [each for each in docs if _is_own_code(board, each)]
+    functions = list[int]()
     for each in named:
         file, owner = int(postings.chunk_file[each]), last_name(postings.chunk(each).symbol)
         its = [n for n in postings.chunks_of(file) if owner in postings.chunk(n).symbol]
-        functions = [n for n in its if last_name(postings.chunk(n).symbol) in route.actions]
-        yield from functions or [each]
+        functions += [n for n in its if last_name(postings.chunk(n).symbol) in route.actions]
+    yield from functions or named  # of several classes called alike those that have such a function

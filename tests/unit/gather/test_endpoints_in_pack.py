@@ -247,3 +247,14 @@ def test_a_resource_does_not_serve_what_its_line_excludes(tmp_path: Path) -> Non
     }
     root = write(tmp_path / "root", {**OTHERS, **files})
     assert not any(map(is_told, reasons_of(root, "DELETE /parcels/7 returns 404").values()))
+
+
+def test_of_classes_called_alike_the_one_with_the_function_serves_a_resource(tmp_path: Path) -> None:
+    files = {
+        "config/routes.rb": "App.routes.draw do\n  resources :parcels\nend\n",
+        "app/parcels_controller.rb": "class ParcelsController\n  def create\n    save\n  end\nend\n",
+        "app/admin/parcels_controller.rb": "class Admin::ParcelsController\n  def review\n    mark\n  end\nend\n",
+    }
+    reasons = reasons_of(write(tmp_path / "root", {**OTHERS, **files}), "POST /parcels answers 422")
+    assert is_told(reasons["app/parcels_controller.rb"])
+    assert not is_told(reasons.get("app/admin/parcels_controller.rb", ()))
