@@ -1,15 +1,20 @@
-"""Make Fragments of lines of a file, with complete provenance."""
+"""Make Fragments of lines of a file, with complete provenance, and the room that they take."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile, Trait
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
+_LONGEST_TOKENS = 12  # characters a token, on average at most
+_NEARLY = 0.8  # of the room
+_MOST_BESIDE = 0.25  # of the budget, for one whole text in the rest of it
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
 
 
@@ -26,6 +31,53 @@ class Role:
     keywords: tuple[str, ...] = ()
     symbol: str = ""
     priority: int = 50
+
+
+class Room:
+    """The tokens of a share of the budget that what is shown in full may still take."""
+
+    def __init__(self, context: Context, share: float) -> None:
+        self._context = context
+        self._total = self._left = int(context.settings.budget * share)
+        self._taken: list[tuple[str, Span]] = []
+        self._most = self._total  # tokens of one text
+
+    def takes(self, file: SourceFile, span: Span, *, leaving: float = 0.0) -> bool:
+        """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
+        is_taken = self.takes_text(self._context.text(file.path, span), leaving=leaving)
+        self._taken += [(file.path, span)] if is_taken else []
+        return is_taken
+
+    def takes_text(self, text: str, *, leaving: float = 0.0) -> bool:
+        """The same for a text that is no lines of a file."""
+        most = min(self._left - leaving * self._total, self._most)
+        if len(text) > _LONGEST_TOKENS * most:  # to count them would only take time
+            return False
+        tokens = self._context.counter.text(text)
+        self._left -= tokens if tokens <= most else 0
+        return tokens <= most
+
+    def has(self, files: Sequence[SourceFile]) -> bool:
+        """Whether all these files fit."""
+        return sum(file.size for file in files) <= self._left * CHARACTERS_PER_TOKEN
+
+    @property
+    def is_nearly_free(self) -> bool:
+        """Whether hardly anything has taken room."""
+        return self._left >= _NEARLY * self._total
+
+    def open_up(self) -> None:
+        """Add the rest of the budget, for pieces that come only if nothing better takes it.
+
+        None of them may take much of it: what does not fit in the end is left out, and an outline had fitted.
+        """
+        self._left += self._context.settings.budget - self._total
+        self._total = self._context.settings.budget
+        self._most = int(_MOST_BESIDE * self._total)
+
+    def holds(self, path: str, span: Span) -> bool:
+        """Whether some lines are part of what has taken room."""
+        return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
 
 
 def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> Fragment:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from ctxpack.discover.traits import is_form
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane, SourceFile
@@ -16,12 +18,13 @@ _NAME = lazy_pattern(r"\w+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means
+_LEAST_PAGES = 2  # one of so many files is a page, in a folder without code that is no data
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
 _NEAR = 75.0  # the same ratio, for a name that is worth asking about
 _SHORTEST = 4  # letters that a name must share to count as a part
 _NEAREST = 3  # names that are given
 _SPARE = 4  # names looked at for each that is given: equals are ordered by name
-_MAX_MATCHES = 24
+_MAX_MATCHES = 24  # of places, and of definitions
 _MAX_HOMES = 6  # places where one name is defined
 _ORDER = {"folder": 0, "file": 1, "definition": 2}
 
@@ -69,17 +72,23 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
         if key in scores
     ]
     found.sort(key=lambda item: (-item[0], _ORDER[item[1]], len(item[2]), item[2]))
-    matches = (_match(view, places, *item) for item in found[:_MAX_MATCHES])
+    seen: Counter[bool] = Counter()
+    kept = []
+    for item in found:
+        seen[item[1] == "definition"] += 1
+        kept += [item] if seen[item[1] == "definition"] <= _MAX_MATCHES else []
+    matches = (_match(view, places, *item) for item in kept)
     return tuple(match for match in matches if match.paths)
 
 
 def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
-    """The factor of a match's score: lower for a private name, and for a place that only contains data."""
+    """The factor of a match's score: lower for a private name, and for a place of data, of forms or with few pages."""
     worth = _PRIVATE if name.startswith("_") else 1.0
     if paths is None:
         return worth
-    files = (view.files.get(path) for path in paths)
-    is_part = any(file and (file.kind is Kind.CODE or file.kind.lane is Lane.DOCS) and file.size for file in files)
+    files = [file for path in paths if (file := view.files.get(path)) and file.size and not is_form(path)]
+    pages = sum(file.kind.lane is Lane.DOCS for file in files)
+    is_part = any(file.kind is Kind.CODE for file in files) or len(paths) <= _LEAST_PAGES * pages
     return worth if is_part else worth * _ONLY_DATA
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.focus import Span
+from ctxpack.gather.fragments import Role, Room, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, licence_of, regions_of
 from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
 from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names
@@ -19,7 +21,6 @@ from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, Sourc
 from ctxpack.parse.chunking import VALUES
 from ctxpack.query.subtokens import stem_of
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
 
 _DEFINITION, _PAGE, _FILE, _FOLDER, _TEST = 0.95, 0.9, 0.85, 0.75, 0.5  # of a match's score
@@ -31,65 +32,22 @@ _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
 _LOWER = 0.02  # value lost with each file of a folder
 _HOLDS, _MOST_HOLDING = 0.7, 6  # score of what has the name in its own, and how many of these come
 _BESIDE_MUCH = 0.5  # of the value of these, where what has the very name already takes room
-_NEARLY = 0.8  # of the room
 _WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
 _SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
 _ENTRIES_SHARE = 0.25  # of the budget, in the overview of a project
 _LEAST_LINES = 2  # that follow the first of a definition shown for itself, or of a file of a folder
 _SHORT_GAP = 20  # lines beside such definitions that come along: their outline would hardly be shorter
-_LONGEST_TOKENS = 12  # characters a token, on average at most
 _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
 _FOR_CODE = 0.5  # the same, that a page leaves
 _NEXT = 0.95  # of the value, for each further one
+_NEXT_FOLDER = 0.85  # the same for each further folder of one name
 _MAX_FILES = 12
+_NAMED = 2.5  # doublings of a file's importers that the folder's name in its own is worth
 _MOST_CENTRAL = 4  # long files of a folder that most others import: their outlines take room first
 _FEW_FILES = 6  # of a folder: of so few also the best parts of the long ones come
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
 _MAX_PAGES = 3  # among them
-_Span = tuple[int, int]
-
-
-class _Room:
-    """The tokens of a share of the budget that what is shown in full may still take."""
-
-    def __init__(self, context: Context, share: float) -> None:
-        self._context = context
-        self._total = self._left = int(context.settings.budget * share)
-        self._taken: list[tuple[str, _Span]] = []
-
-    def takes(self, file: SourceFile, span: _Span, *, leaving: float = 0.0) -> bool:
-        """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
-        is_taken = self.takes_text(self._context.text(file.path, span), leaving=leaving)
-        self._taken += [(file.path, span)] if is_taken else []
-        return is_taken
-
-    def takes_text(self, text: str, *, leaving: float = 0.0) -> bool:
-        """The same for a text that is no lines of a file."""
-        most = self._left - leaving * self._total
-        if len(text) > _LONGEST_TOKENS * most:  # to count them would only take time
-            return False
-        tokens = self._context.counter.text(text)
-        self._left -= tokens if tokens <= most else 0
-        return tokens <= most
-
-    def has(self, files: Sequence[SourceFile]) -> bool:
-        """Whether all these files fit."""
-        return sum(file.size for file in files) <= self._left * CHARACTERS_PER_TOKEN
-
-    @property
-    def is_nearly_free(self) -> bool:
-        """Whether hardly anything has taken room."""
-        return self._left >= _NEARLY * self._total
-
-    def open_up(self) -> None:
-        """Add the rest of the budget, for pieces that come only if nothing better takes it."""
-        self._left += self._context.settings.budget - self._total
-        self._total = self._context.settings.budget
-
-    def holds(self, path: str, span: _Span) -> bool:
-        """Whether some lines are part of what has taken room."""
-        return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
 
 
 def gather_component(context: Context) -> Sequence[Fragment]:
@@ -98,8 +56,8 @@ def gather_component(context: Context) -> Sequence[Fragment]:
         return [*_project(context)]
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
-    room = _Room(context, _WHOLE_SHARE)
-    found = [piece for match in _in_order(context, close) for piece in _of_match(context, match, room)]
+    room = Room(context, _WHOLE_SHARE)
+    found = [*_of_matches(context, close, room)]
     if found:
         found += _holding(context, [match for match in context.matches if match not in close], found, room)
     names = [context.request.name, *(match.name for match in close if match.score >= 1)]
@@ -109,7 +67,7 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     return found
 
 
-def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragment], room: _Room) -> Iterator[Fragment]:
+def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragment], room: Room) -> Iterator[Fragment]:
     """The folders and files that have the name in theirs, but what was found: for what room is left, unless it is all.
 
     A query in a file getFunnel belongs to the component funnel, though folders of that very name are shown first.
@@ -121,7 +79,7 @@ def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragmen
     places = [match for match in matches if match.what != "definition" and match.score >= _HOLDS]
     further = [replace(match, paths=tuple(path for path in match.paths if path not in shown)) for match in places]
     holding = [match for match in further if match.paths][:_MOST_HOLDING]
-    for piece in (piece for match in _in_order(context, holding) for piece in _of_match(context, match, room)):
+    for piece in _of_matches(context, holding, room):
         yield piece if is_beside_little else replace(piece, required=False, value=_BESIDE_MUCH * piece.value)
 
 
@@ -133,14 +91,22 @@ def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
         if match.what != "file":
             own.append(match)
             continue
-        files = filter(None, map(context.view.files.get, match.paths))
+        files = [file for path in match.paths if (file := context.view.files.get(path))]
         foreign = {file.path for file in files if not _BESIDE_OWN.isdisjoint(file.traits)}
         kept = tuple(path for path in match.paths if path not in foreign)
+        if kept:  # a parser stands beside the grammar that it is made of
+            foreign -= {file.path for file in files if not _MADE_TRAITS.isdisjoint(file.traits)}
         own += [replace(match, paths=kept)] if kept else []
         others += [replace(match, paths=tuple(sorted(foreign)))] if foreign else []
-    own.sort(key=lambda match: (-match.score, match.what != "file"))
+    own.sort(key=lambda match: (-match.score, match.what != "file", -_imports_of(context, match)))
     yield from own
     yield from others
+
+
+def _imports_of(context: Context, match: Match) -> int:
+    """How many files import those of a folder: of two of one name, code precedes the templates that it fills."""
+    files = context.view.files
+    return sum(int(files.in_degrees[files.numbers[path]]) for path in match.paths) if match.what == "folder" else 0
 
 
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
@@ -168,7 +134,7 @@ def _project(context: Context) -> Iterator[Fragment]:
         yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
     code = [file for file in own if file.kind.lane is Lane.CODE]
     entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
-    room = _Room(context, _ENTRIES_SHARE)
+    room = Room(context, _ENTRIES_SHARE)
     for file in entries:
         yield from _file(context, file, Role("component", _ENTRY, ("a program begins here",)), room)
     for place, file in enumerate(_central([file for file in code if file not in entries], context)):
@@ -197,13 +163,22 @@ def _nothing_found_error(context: Context) -> NothingFoundError:
     return NothingFoundError(f"Nothing in the repository is called {name!r}.", hint=hint)
 
 
-def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
+def _of_matches(context: Context, matches: Sequence[Match], room: Room) -> Iterator[Fragment]:
+    folders = 0
+    for match in _in_order(context, matches):
+        if match.what == "folder":
+            pieces, share = _folder(context, match, room, is_first=not folders), _NEXT_FOLDER**folders
+            yield from (replace(piece, value=share * piece.value) for piece in pieces)
+            folders += 1
+        else:
+            yield from _of_match(context, match, room)
+
+
+def _of_match(context: Context, match: Match, room: Room) -> Iterator[Fragment]:
     if match.what == "definition":
-        yield from map(_ask_for_code, _definitions(context, match, room))
-    elif match.what == "folder":
-        yield from _folder(context, match, room)
+        yield from _definitions(context, match, room)
     else:
-        files = _nearest(without_copies(context, in_current_edition(context, match.paths)))
+        files = _nearest(context, without_copies(context, in_current_edition(context, match.paths)))
         for place, file in enumerate(files):
             lane = file.kind.lane
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
@@ -213,21 +188,23 @@ def _of_match(context: Context, match: Match, room: _Room) -> Iterator[Fragment]
             yield from map(_ask_for_code, pieces) if _BESIDE_OWN.isdisjoint(file.traits) else pieces
 
 
-def _nearest(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Sort files of one name: own work, code, those in a folder of that name, and near the root first; and pages."""
+def _nearest(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Sort files of one name: own work, code, those in a folder of that name, what others import; and pages."""
 
-    def rank(file: SourceFile) -> tuple[bool, bool, bool, int, str]:
+    def rank(file: SourceFile) -> tuple[bool, bool, bool, int, int, str]:
         *_, folder, _ = ("", *file.path.split("/"))
         is_alone = key_of(folder) != key_of(stem_of(file.path))
-        return bool(file.traits), file.kind.lane is not Lane.CODE, is_alone, file.path.count("/"), file.path
+        imports = int(all_files.in_degrees[all_files.numbers[file.path]])
+        return bool(file.traits), file.kind.lane is not Lane.CODE, is_alone, -imports, file.path.count("/"), file.path
 
+    all_files = context.view.files
     ordered = sorted(files, key=rank)
     pages = [file for file in ordered if file.kind.lane is Lane.DOCS][:_MAX_PAGES]
     others = [file for file in ordered if file.kind.lane is not Lane.DOCS]
     return others[: _MAX_SPREAD - len(pages)] + pages
 
 
-def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
+def _definitions(context: Context, match: Match, room: Room) -> Iterator[Fragment]:
     has_place = any(_holds_code(context, other) for other in context.matches if other.score >= match.score)
     homes = [context.view.files[int(context.view.postings.chunk_file[number])] for number in match.chunks]
     best_lane = Lane.CODE if any(file.kind.lane is Lane.CODE for file in homes) else Lane.TESTS  # helpers of tests
@@ -235,13 +212,17 @@ def _definitions(context: Context, match: Match, room: _Room) -> Iterator[Fragme
         chunk = context.view.postings.chunk(number)
         span, kind = _definition_of(context, file, chunk, last_name(match.name))
         is_made = not _MADE_TRAITS.isdisjoint(file.traits)
-        is_lesser = is_made or kind == "namespace" or (span[0] == span[1] and kind in VALUES)
+        is_test = file.kind.lane is not best_lane
+        is_lesser = is_made or is_test or kind == "namespace" or (span[0] == span[1] and kind in VALUES)
         if (has_place and is_lesser) or room.holds(file.path, span):
             continue
-        share = (_BESIDE_PLACE if has_place else _DEFINITION) if file.kind.lane is best_lane else _TEST
-        value = match.score * share * (_FOREIGN if _FOREIGN_TRAITS.intersection(file.traits) else 1) - _LOWER * place
+        is_beside = has_place and kind == "method"  # of a class that is something else
+        share = _TEST if is_test else _BESIDE_PLACE if has_place else _DEFINITION
+        share *= _FOREIGN if is_beside or _FOREIGN_TRAITS.intersection(file.traits) else 1
+        value = match.score * share - _LOWER * place
         role = Role("component", max(value, 0.0), (_match_reason(match, "definition"),), symbol=chunk.symbol)
-        yield from _whole_or_outline(context, file, span, role, room)
+        pieces = _whole_or_outline(context, file, span, role, room)
+        yield from pieces if is_beside else map(_ask_for_code, pieces)
 
 
 def _holds_code(context: Context, match: Match) -> bool:
@@ -250,7 +231,7 @@ def _holds_code(context: Context, match: Match) -> bool:
     return any(file is not None and file.kind.lane is Lane.CODE for file in files)
 
 
-def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> tuple[_Span, str]:
+def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> tuple[Span, str]:
     """All lines of a definition that begins in a chunk, which may be its head alone, and its kind; else the chunk's."""
     start, end = chunk.start_line, chunk.end_line
     own = (each for each in context.view.exact(file.path).symbols if start <= each.start_line <= end)
@@ -258,7 +239,7 @@ def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) 
     return ((found.start_line, found.end_line), found.kind) if found else ((start, end), chunk.kind)
 
 
-def _file(context: Context, file: SourceFile, role: Role, room: _Room) -> Iterator[Fragment]:
+def _file(context: Context, file: SourceFile, role: Role, room: Room) -> Iterator[Fragment]:
     last = line_count(context, file.path)
     if file.kind.lane is Lane.DOCS:
         is_plain = regions_of(context, file.path) is None
@@ -270,13 +251,13 @@ def _file(context: Context, file: SourceFile, role: Role, room: _Room) -> Iterat
         yield from _whole_or_outline(context, file, _body(context, file), role, room)
 
 
-def _body(context: Context, file: SourceFile) -> _Span:
+def _body(context: Context, file: SourceFile) -> Span:
     """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
     return 1 + licence_of(context, file), line_count(context, file.path)
 
 
-def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
-    """The folder's readme and pages, and its code: own work before examples, what has the name in its own first.
+def _folder(context: Context, match: Match, room: Room, *, is_first: bool) -> Iterator[Fragment]:
+    """The folder's readme and pages, and its code: own work before examples, what weighs most first.
 
     All files come whole where they fit, else the short ones, and the others in outline: those that most files import
     take room first.
@@ -294,8 +275,8 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     }
     others = [file for file in files if file.path not in named]  # those came before
     code = [file for file in others if file.kind.lane is Lane.CODE]
-    is_other = {file: not has_words(stem_of(file.path), key_of(match.name)) for file in code}
-    code.sort(key=lambda file: (bool(file.traits), is_other[file], -degrees[file], file.path.count("/"), file.path))
+    weights = {file: _weight(context, file, match.name) for file in code}
+    code.sort(key=lambda file: (bool(file.traits), -weights[file], file.path.count("/"), file.path))
     code = code or _configuration(others)  # a chart of Helm
     all_fit, code = room.has(code), code[:_MAX_FILES]
     roles = {file: Role("component", match.score * _FOLDER - _LOWER * at, (reason,)) for at, file in enumerate(code)}
@@ -307,7 +288,7 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
     for file, role in roles.items():
         if file in shown:
             whole = lines_piece(context, file, _body(context, file), role)
-            yield _ask_for_code(whole) if all_fit or degrees[file] else whole
+            yield _ask_for_code(whole) if (all_fit and is_first) or degrees[file] else whole
         elif file in kept:
             yield from (replace(piece, required=True) for piece in kept[file])
         elif len(code) <= _FEW_FILES:
@@ -321,8 +302,19 @@ def _folder(context: Context, match: Match, room: _Room) -> Iterator[Fragment]:
         yield from document_pieces(context, file, Role("component", value, (reason,)))
 
 
+def _weight(context: Context, file: SourceFile, name: str) -> float:
+    """The weight of a file in a folder: by the files that import it, its length, and whether it has the folder's name.
+
+    Interfaces are imported by many, what implements them by hardly any; but that is long.
+    """
+    files = context.view.files
+    importers = math.log2(1 + int(files.in_degrees[files.numbers[file.path]]))
+    is_named = has_words(stem_of(file.path), key_of(name))
+    return importers + math.log2(1 + line_count(context, file.path)) / 2 + _NAMED * is_named
+
+
 def _outlines_in_room(
-    context: Context, roles: Mapping[SourceFile, Role], room: _Room
+    context: Context, roles: Mapping[SourceFile, Role], room: Room
 ) -> dict[SourceFile, list[Fragment]]:
     """The outlines of the first long ones among some files, as far as there is room for them."""
     long = [file for file in roles if line_count(context, file.path) > _SHORT_FILE][:_MOST_CENTRAL]
@@ -336,7 +328,7 @@ def _configuration(files: Sequence[SourceFile]) -> list[SourceFile]:
     return sorted(shown, key=lambda file: (bool(file.traits), -file.size, file.path))
 
 
-def _whole_files(context: Context, files: Sequence[SourceFile], room: _Room, *, all_fit: bool) -> list[SourceFile]:
+def _whole_files(context: Context, files: Sequence[SourceFile], room: Room, *, all_fit: bool) -> list[SourceFile]:
     """The files that come whole: all if they fit, else the short ones, then longer ones while some room is left."""
     bodies = {file: _body(context, file) for file in files}
     lines = {file: end - start + 1 for file, (start, end) in bodies.items()}
@@ -348,7 +340,7 @@ def _whole_files(context: Context, files: Sequence[SourceFile], room: _Room, *, 
 
 
 def _whole_or_outline(
-    context: Context, file: SourceFile, span: _Span, role: Role, room: _Room, *, limit: int = _OUTLINE_LIMIT
+    context: Context, file: SourceFile, span: Span, role: Role, room: Room, *, limit: int = _OUTLINE_LIMIT
 ) -> Iterator[Fragment]:
     """Some lines of a file whole, if there is room; else the best definitions among them, and the rest in outline."""
     if room.takes(file, span):
@@ -366,7 +358,7 @@ def _whole_or_outline(
     yield from (lines_piece(context, file, gap, role) for gap in bridges)
 
 
-def _best_parts(context: Context, file: SourceFile, within: _Span, room: _Room) -> list[Candidate]:
+def _best_parts(context: Context, file: SourceFile, within: Span, room: Room) -> list[Candidate]:
     """The highest-ranked definitions in some lines of a file that there is room for."""
     taken: list[Candidate] = []
     for each in context.candidates:

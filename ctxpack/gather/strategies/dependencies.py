@@ -120,8 +120,12 @@ _MAX_NAMES = 20  # files in one direction
 
 
 def dependency_maps(context: Context) -> Sequence[Fragment]:
-    """The dependency maps that name the files, or one list per file, computed from the imports."""
-    return [piece for file in context.subjects for piece in _of_file(context, file)]
+    """The dependency maps that name the files, or one list per file, computed from the imports.
+
+    Of a component only the list of its first file: what its other files import is mostly each other.
+    """
+    subjects = context.subjects[:1] if context.request.scope is Scope.COMPONENT else context.subjects
+    return [piece for file in subjects for piece in _of_file(context, file)]
 
 
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:

@@ -23,11 +23,20 @@ _WHOLE_LINES = 60
 _WHOLE_OWN_LINES, _WHOLE_OWN = 400, 0.3  # of the test of a requested file by its name, and a value
 _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
+_MOST_IMPORTING = 2  # pieces of tests that only import what a component has
 
 
 def gather_tests(context: Context) -> Sequence[Fragment]:
-    """The pieces of each test file that use most of what the file defines."""
-    return [piece for file in context.subjects for piece in _of_file(context, file)]
+    """The pieces of each test file that use most of what the file defines.
+
+    Of a component those with its names; else few of the others, which mostly only need what it defines.
+    """
+    is_component = context.request.scope is Scope.COMPONENT
+    found = [piece for file in context.subjects for piece in _of_file(context, file, by_import=not is_component)]
+    if found or not is_component:
+        return found
+    importing = (piece for file in context.subjects for piece in _of_file(context, file, by_import=True))
+    return [*islice(importing, _MOST_IMPORTING)]
 
 
 @lru_cache(maxsize=20_000)
@@ -37,14 +46,14 @@ def tested_name(path: str) -> str:
     return key_of(bare) if bare != stem else ""
 
 
-def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
+def _of_file(context: Context, file: SourceFile, *, by_import: bool) -> Iterator[Fragment]:
     changed = names_of_changed(context.changed, file.path)
     names = tuple(changed) or names_of(context, file.path)
     used = tuple(changed) if context.change else names
     tests = (
         (test, value, reason)
         for test, value, reason in _tests(context, file)
-        if value > _BY_IMPORT or names_in(context, test.path, used)  # a package is imported for many things
+        if value > _BY_IMPORT or (by_import and names_in(context, test.path, used))  # a package is for many things
     )
     for place, (test, value, reason) in enumerate(islice(tests, _MAX_FILES)):
         yield from _pieces(context, test, names, Role("tests", value - 0.02 * place, (reason,)))

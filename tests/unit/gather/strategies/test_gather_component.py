@@ -7,6 +7,8 @@ import pytest
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.similarity import has_words, key_of, resembling
 from ctxpack.gather.strategies.component import gather_component
+from ctxpack.gather.strategies.dependencies import gather_dependencies
+from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.model import Form, Request, Scope
 from ctxpack.query.subtokens import stem_of
 from tests.unit.gather.conftest import MakeContext
@@ -319,3 +321,102 @@ def test_the_outlines_of_what_most_files_import_take_room_before_short_files(con
 )
 def test_a_name_holds_another_as_whole_words(name: str, wanted: str, *, is_held: bool) -> None:
     assert has_words(name, wanted) is is_held
+
+
+def test_many_definitions_with_the_name_in_theirs_leave_its_files(context: MakeContext) -> None:
+    methods = {f"other_{n}.py": f"def get_lamp_{chr(97 + n)}():\n    x = 1\n    return x\n" for n in range(26)}
+    files = {"lamp.py": _functions("lamp", 3), "storage/lamp_repository.py": _functions("store", 3), **methods}
+    found = {each.provenance.path for each in gather_component(context(files, named("lamp")))}
+    assert "storage/lamp_repository.py" in found
+
+
+def test_data_with_few_pages_and_forms_are_no_part_of_a_component(context: MakeContext) -> None:
+    data = {f"tests/lamp-cases/{number}.txt": "some words\n" for number in range(6)}
+    files = {
+        "src/lamps.py": _functions("lamps", 3),
+        "tests/lamp-cases/README.md": "# Cases\n\nSome lamps.\n",
+        ".github/ISSUE_TEMPLATE/lamp_request.md": "# Lamp\n\nWhich one?\n",
+        **data,
+    }
+    assert {each.provenance.path for each in gather_component(context(files, named("lamps")))} == {"src/lamps.py"}
+
+
+def test_a_long_file_with_the_name_in_its_own_leaves_room_for_others_beside_much(context: MakeContext) -> None:
+    methods = "".join(f"    def step_{n}(self):\n        x = {n}\n        return x\n\n" for n in range(120))
+    long = f"class BaseLamp:\n{methods}"
+    files = {"lamp.py": _functions("lamp", 90), "base_lamp.py": long, "default_lamp.py": _functions("default", 4)}
+    pieces = gather_component(context(files, named("lamp"), budget=4_000))
+    forms = {(each.provenance.path, each.form) for each in pieces}
+    assert ("base_lamp.py", Form.OUTLINE) in forms
+    assert ("default_lamp.py", Form.FULL) in forms
+    assert sum(len(each.text) for each in pieces) < 4_000 * 4
+
+
+def test_what_is_made_of_a_file_of_that_name_stays_out(context: MakeContext) -> None:
+    made = "/* A Bison parser, made by GNU Bison 3.8.2.  */\n" + "int yyparse(void) { return 1; }\n" * 30
+    files = {
+        "src/lamp.y": "%{\nint start(void);\n%}\n%%\nTerm: 'a';\n%%\nint start(void) { return 2; }\n",
+        "src/lamp.c": made,
+    }
+    assert gather_component(context({"src/lamp.c": made}, named("lamp")))
+    assert {each.provenance.path for each in gather_component(context(files, named("lamp")))} == {"src/lamp.y"}
+
+
+def test_beside_a_folder_a_method_of_that_name_gives_way_and_a_test_defines_nothing(context: MakeContext) -> None:
+    files = {
+        "house.py": "class House:\n    size = 1\n\n    def lamps(self):\n        x = 2\n        return x\n",
+        "tests/test_house.py": "def lamps():\n    x = 1\n    return x\n",
+    }
+    alone = {each.provenance.path: each for each in gather_component(context(files, named("lamps")))}
+    assert alone["house.py"].required
+    beside = {"lamps/bulb.py": _functions("bulb", 3)}
+    found = {each.provenance.path: each for each in gather_component(context(files | beside, named("lamps")))}
+    assert set(found) == {"lamps/bulb.py", "house.py"}
+    assert (found["lamps/bulb.py"].required, found["house.py"].required) == (True, False)
+
+
+def test_of_folders_of_one_name_the_imported_code_comes_before_templates(context: MakeContext) -> None:
+    files = {
+        "app/Search/runner.py": _functions("run", 3),
+        "views/search/all.html": "<ul><li>one</li></ul>\n",
+        "views/search/item.php": "<?php\nfunction item() {\n    return 1;\n}\n",
+        "main.py": "from app.Search import runner\n",
+    }
+    pieces = {each.provenance.path: each for each in gather_component(context(files, named("search")))}
+    assert pieces["app/Search/runner.py"].required
+    assert not pieces["views/search/item.php"].required
+    assert pieces["views/search/item.php"].value < pieces["app/Search/runner.py"].value
+
+
+def test_in_a_folder_what_many_import_and_what_is_long_precede_small_files(context: MakeContext) -> None:
+    small = {f"engine/engine_{number:02}.py": "X = 1\n" * 3 for number in range(20)}
+    users = {f"use_{number}.py": "from engine import node\n" for number in range(30)}
+    files = {**small, **users, "engine/node.py": _functions("node", 4), "engine/worker.py": _functions("work", 300)}
+    pieces = gather_component(context(files, named("engine"), budget=4_000))
+    order = [each.provenance.path for each in sorted(pieces, key=lambda each: -each.value)]
+    assert order[0] == "engine/node.py"
+    assert "engine/worker.py" in order
+
+
+def test_the_tests_of_a_component_are_those_with_its_names_else_few_of_those_that_import_it(
+    context: MakeContext,
+) -> None:
+    code = {"lamp.py": _functions("lamp", 3)}
+    using = {
+        f"tests/test_room_{number}.py": f"from lamp import lamp_0\n\n\ndef test_room():\n    assert lamp_0({number})\n"
+        for number in range(4)
+    }
+    its_own = {"tests/test_lamp.py": "from lamp import lamp_1\n\n\ndef test_lamp():\n    assert lamp_1(1)\n"}
+    assert len(gather_tests(context(code | using, named("lamp")))) == 2
+    found = gather_tests(context(code | using | its_own, named("lamp")))
+    assert {each.provenance.path for each in found} == {"tests/test_lamp.py"}
+
+
+def test_of_a_component_the_imports_of_its_first_file_are_listed(context: MakeContext) -> None:
+    files = {
+        "lamp/core.py": _functions("core", 2),
+        "lamp/bulb.py": "from lamp.core import core_0\nfrom lamp.wire import wire_0\n\nbulb = core_0(wire_0(1))\n",
+        "lamp/wire.py": "from lamp.core import core_1\n\n\ndef wire_0(x):\n    return core_1(x)\n",
+    }
+    (piece,) = gather_dependencies(context(files, named("lamp")))
+    assert piece.provenance.path == "lamp/core.py"
