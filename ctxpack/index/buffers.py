@@ -14,6 +14,7 @@ from ctxpack.light import replace
 from ctxpack.model import SourceFile
 from ctxpack.model.columns import FileTable
 from ctxpack.parse import exact, outline, resolve_imports
+from ctxpack.parse.languages.modules import declares_modules
 from ctxpack.settings import Settings
 
 _SEGMENT = "buffers"
@@ -31,7 +32,7 @@ def with_buffers(view: IndexView, settings: Settings) -> IndexView:
         slot = builder.add(file.path, buffers[file.path], parsed)
         facts[file.path] = Facts(slot, parsed.imports, parsed.tags, parsed.front_matter).to_json()
     entries = view.files.entries.with_files({file.path: file for file in files})
-    graph = _graph(view.graph, files, facts, entries)
+    graph = _graph(view, files, facts, entries)
     return replace(
         view,
         state=replace(view.state, dirty=view.state.is_git),
@@ -73,8 +74,12 @@ def _slots(view: IndexView, entries: FileTable, paths: Sequence[str]) -> FileSlo
     return view.postings.rows.spread(is_old).with_slots(slots)
 
 
-def _graph(graph: Graph, changed: Sequence[SourceFile], facts: Mapping[str, str], files: FileTable) -> Graph:
+def _graph(view: IndexView, changed: Sequence[SourceFile], facts: Mapping[str, str], files: FileTable) -> Graph:
     """Return the graph with what the changed files import now."""
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
-    edges = resolve_imports(imports, {each.path: each.language for each in changed}, files.paths.listed)
+    paths = files.paths.listed
+    known = {**view.files.store.facts(filter(declares_modules, paths)), **view.files.fresh_facts, **facts}
+    declared = {path: Facts.from_json(line).imports for path, line in known.items() if declares_modules(path)}
+    edges = resolve_imports(imports, {each.path: each.language for each in changed}, paths, declared)
+    graph = view.graph
     return with_imports(graph, {path: edges.get(path, ()) for path in imports})

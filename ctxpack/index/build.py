@@ -308,15 +308,23 @@ def _history_name(state: RepositoryState) -> str:
 def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: str, *, is_whole: bool) -> str:
     """Resolve the imports that are not known; returns the name of the graph file.
 
-    It begins with a digest of the paths: among the same ones an import means the same file, and where the recorded
-    graph was made among them, only the files that were indexed now are resolved.
+    It begins with digests of the paths and of the names of modules that files declare: among the same ones an import
+    means the same file, and where the recorded graph was made among them, only the files that were indexed now are
+    resolved.
     """
+    from ctxpack.parse.languages.modules import declares_modules
+
     files = FileTable.of(discovery.files)
     head = f"graph-{_digest(files.paths.data)}-"
-    known = store.folder / recorded if is_whole and recorded.startswith(head) else None
-    known = known if known and known.exists() else None
-    if known and not fresh:
+    is_known = is_whole and recorded.startswith(head) and (store.folder / recorded).exists()
+    if is_known and not fresh:
         return recorded
+    declaring = [path for path in files.paths.listed if declares_modules(path)]
+    declared = dict(
+        WrittenImports(facts := store.facts(declaring) | fresh, [path for path in declaring if path in facts])
+    )
+    head += f"{_digest(repr(declared).encode('utf-8', 'surrogateescape'))}-"
+    known = store.folder / recorded if is_known and recorded.startswith(head) else None
     lines = fresh if known else store.facts() | fresh
     known_paths = sorted(lines) if known else [path for path in files.paths if path in lines]
     imports = WrittenImports(lines, known_paths)
@@ -326,7 +334,7 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
         return name
     numbers = {path: number for path in imports if (number := files.find(path)) is not None}
     languages = {path: files.class_at(number).language for path, number in numbers.items()}
-    edges = resolve_imports(imports, languages, files.paths.listed)
+    edges = resolve_imports(imports, languages, files.paths.listed, declared)
     before = load_graph(known) if known else None
     graph = with_imports(before, {path: edges.get(path, ()) for path in imports})
     if graph is before:

@@ -28,9 +28,12 @@ def exact(text: str, language: str, path: str = "", deadline: Deadline | None = 
 
 
 def resolve_imports(
-    found: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
+    found: Mapping[str, tuple[Import, ...]],
+    languages: Mapping[str, str],
+    paths: Sequence[str],
+    declared: Mapping[str, Sequence[Import]],
 ) -> dict[str, tuple[str, ...]]:
     """Find which files every file imports, as ``imports.imported_files`` does."""
     from ctxpack.parse import imports
 
-    return imports.imported_files(found, languages, paths)
+    return imports.imported_files(found, languages, paths, declared)

@@ -80,14 +80,18 @@ def _names(written: str) -> tuple[str, ...]:
 
 
 def imported_files(
-    parsed_imports: Mapping[str, tuple[Import, ...]], languages: Mapping[str, str], paths: Sequence[str]
+    parsed_imports: Mapping[str, tuple[Import, ...]],
+    languages: Mapping[str, str],
+    paths: Sequence[str],
+    declared: Mapping[str, Sequence[Import]],
 ) -> dict[str, tuple[str, ...]]:
     """Return file -> the files of the repository it imports, sorted; files that import none are left out.
 
-    ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files.
-    What cannot be found (a library, a generated file) is left out without a message.
+    ``parsed_imports`` and ``languages`` map paths to what was parsed and to the language; ``paths`` are all files, and
+    ``declared`` the names of modules that some declare. What cannot be found (a library, a generated file) is left out
+    without a message.
     """
-    repository = Repository(PathIndex(paths))
+    repository = Repository(PathIndex(paths), declared)
     seen: dict[tuple[str, str, str, tuple[str, ...]], tuple[str, ...]] = {}
     resolved: dict[str, tuple[str, ...]] = {}
     for path in sorted(parsed_imports):

@@ -13,6 +13,7 @@ from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_ta
 from ctxpack.parse.definitions import find_by_patterns
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
+from ctxpack.parse.languages.modules import declared_modules
 from ctxpack.parse.languages.record import SLASHES
 from ctxpack.parse.metadata import find_tags, read_front_matter
 from ctxpack.system.clock import TREE_SECONDS, Deadline, Timekeeper
@@ -36,10 +37,12 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
         return ParsedFile(chunks, tags=find_tags(text), front_matter=front_matter)
     if record.sections and (sections := record.sections(text, 1)):
         cut = cut_sections if record.is_prose else cut_tables
-        return ParsedFile(cut(lines, sections), tags=find_tags(text))
+        return ParsedFile(cut(lines, sections), imports=declared_modules(text, path), tags=find_tags(text))
     code = _code(text, record)
     symbols = find_by_patterns(code, lines, record.patterns) if record.patterns else []
-    return _parse_code(text, code, record, lines, symbols)
+    parsed = _parse_code(text, code, record, lines, symbols)
+    declared = declared_modules(text, path)
+    return replace(parsed, imports=declared) if declared else parsed
 
 
 def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | None = None) -> ParsedFile:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxpack.light import lazy_pattern
+from ctxpack.model import Import
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from ctxpack.model import Import
 
     Resolver = Callable[[Import, str, "Repository"], Iterable[str]]
 
@@ -89,11 +92,122 @@ def join_path(folder: str, relative: str) -> str:
     return "" if path.startswith(("..", "/")) else path
 
 
-class Repository:
-    """What imports are looked up in: all paths, and the files of Python's modules by their dotted names."""
+_DECLARES = lazy_pattern(r"(?:.*/)?(?:package|[tj]sconfig(?:\.\w{1,40})?)\.json")
+_PATHS = lazy_pattern(r"\"paths\"[ \t]*:\s*+\{([^{}]*+)\}")
+_ALIAS = lazy_pattern(r"\"([^\"\n]{1,200})\"[ \t]*:\s*+\[\s*+\"([^\"\n]{1,200})\"")
+_BASE = lazy_pattern(r"\"baseUrl\"[ \t]*:\s*+\"([^\"\n]{1,200})\"")
 
-    def __init__(self, index: PathIndex) -> None:
+
+def declares_modules(path: str) -> bool:
+    """Whether a file may declare names of JavaScript's modules: a package's, or other names of folders."""
+    return path.endswith(".json") and _DECLARES.fullmatch(path) is not None
+
+
+def declared_modules(text: str, path: str) -> tuple[Import, ...]:
+    """Return the names of modules that a file declares, each with the path from its folder that it stands for.
+
+    These are the ``name`` of a package.json, which stands for the folder, its ``exports`` and ``imports``, and the
+    ``paths`` of a tsconfig.json or jsconfig.json, in which a ``*`` stands for any rest.
+    """
+    if not declares_modules(path):
+        return ()
+    if path.endswith("package.json"):
+        import json
+
+        with suppress(ValueError, RecursionError):  # whoever runs it is told
+            found = json.loads(text)
+            return tuple(islice(_of_package(found), _MOST_NAMES)) if isinstance(found, dict) else ()
+        return ()
+    base = match[1] if (match := _BASE.search(text)) else "."
+    block = match[1] if (match := _PATHS.search(text)) else ""
+    return tuple(Import(each[1], (normpath(f"{base}/{each[2]}"),)) for each in _ALIAS.finditer(block))
+
+
+def _of_package(found: Mapping[str, object]) -> Iterator[Import]:
+    """The names that a package.json declares, its own first."""
+    name, exports, imports = (found.get(key) for key in ("name", "exports", "imports"))
+    if isinstance(name, str) and name:
+        yield Import(name, (_HERE,))
+        entries = exports if isinstance(exports, dict) else {".": exports or found.get("module") or found.get("main")}
+        for key, value in entries.items() if all(key.startswith(".") for key in entries) else [(".", entries)]:
+            if (target := _last_text(value)) and "*" not in key:
+                yield Import(name + key[1:], (normpath(target),))
+    for key, value in imports.items() if isinstance(imports, dict) else ():
+        if target := _last_text(value):
+            yield Import(key, (normpath(target),))
+
+
+def _last_text(value: object) -> str:
+    """The path that an entry of a package stands for: of several conditions the last, which is the default."""
+    for _ in range(_DEEPEST):
+        values = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+        value = values[-1] if values else value
+    return value if isinstance(value, str) else ""
+
+
+_APART = frozenset(
+    {"test", "tests", "__tests__", "e2e", "fixtures", "__fixtures__", "example", "examples", "template", "templates"}
+    | {"playground", "benchmark", "benchmarks"}
+)
+_HERE = "."
+_ENTRIES = ("src", "", "lib", "src/main")  # of a package, without their ending or the name index
+_MOST_NAMES, _DEEPEST = 100, 5  # names that one package declares; conditions in each other
+_BUILT = lazy_pattern(r"(?:build|dist|esm?|lib|out)/")  # where what is built of the sources goes
+
+
+class Repository:
+    """What imports are looked up in: all paths, the names that files declare, and Python's modules by dotted names.
+
+    ``declared`` maps paths to what ``declared_modules`` returns.
+    """
+
+    def __init__(self, index: PathIndex, declared: Mapping[str, Sequence[Import]] | None = None) -> None:
         self.index = index
+        self._declared = declared or {}
+
+    @cached_property
+    def _packages(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The folders of the packages that declare a name, each with the path that it stands for."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for path in sorted(self._declared):
+            for each in self._declared[path] if path.endswith("package.json") else ():
+                if not each.module.startswith("#"):  # for its own files alone
+                    found.setdefault(each.module, []).append((folder_of(path), each.names[0]))
+        return found
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, Sequence[Import]]:
+        """What the files of each folder call other folders, longer names first."""
+        found: dict[str, list[Import]] = {}
+        for path in sorted(self._declared):
+            is_package = path.endswith("package.json")
+            own = [each for each in self._declared[path] if not is_package or each.module.startswith("#")]
+            found.setdefault(folder_of(path), []).extend(own)
+        return {folder: sorted(each, key=lambda one: (-len(one.module), one.module)) for folder, each in found.items()}
+
+    def declared_paths(self, module: str, path: str) -> Iterator[str]:
+        """Yield where a module may be that ``path`` imports by a declared name, without its ending, best first."""
+        folder = folder_of(path)
+        while self._aliases:
+            yield from _by_alias(self._aliases.get(folder, ()), module, folder)
+            if not folder:
+                break
+            folder = folder_of(folder)
+        for home, target in self._homes(module, path):
+            if target != _HERE:
+                yield join_path(home, target)
+                yield join_path(home, _BUILT.sub("src/", target, count=1) if _BUILT.match(target) else target)
+        parts = module.split("/")
+        size = 2 if module.startswith("@") else 1
+        inner = "/".join(parts[size:])
+        for home, _ in self._homes("/".join(parts[:size]), path):
+            for entry in ("", "src") if inner else _ENTRIES:
+                yield join_path(home, f"{entry}/{inner}".strip("/"))
+
+    def _homes(self, name: str, path: str) -> list[tuple[str, str]]:
+        """The folders of the packages of a name that ``path`` can mean, the nearest first: not those of other tests."""
+        seen = [each for each in self._packages.get(name, ()) if path.startswith(_reach(each[0]))]
+        return sorted(seen, key=lambda each: (-shared_folders(f"{each[0]}/", path), each))
 
     @cached_property
     def _python_modules(self) -> Mapping[str, Sequence[PythonModule]]:
@@ -104,6 +218,23 @@ class Repository:
         """Return the file of a module as ``path`` sees it, else ``""``: of several the nearest, then the shallowest."""
         found = [each.path for each in self._python_modules.get(name, ()) if path.startswith(each.reach)]
         return max(found, key=lambda each: shared_folders(each, path), default="")
+
+
+def _by_alias(aliases: Iterable[Import], module: str, folder: str) -> Iterator[str]:
+    """Where a module may be by the aliases of a folder."""
+    for each in aliases:
+        begin, star, end = each.module.partition("*")
+        if star and module.startswith(begin) and module.endswith(end):
+            yield join_path(folder, each.names[0].replace("*", module[len(begin) : len(module) - len(end)]))
+        elif module == each.module:
+            yield join_path(folder, each.names[0])
+
+
+def _reach(folder: str) -> str:
+    """How the paths begin that know a package: those beside it, if it is one of tests, of examples or of templates."""
+    parts = folder.split("/")
+    place = next((at for at, part in enumerate(parts, 1) if part in _APART), 0)
+    return "".join(f"{part}/" for part in parts[:place])
 
 
 class PythonModule(NamedTuple):

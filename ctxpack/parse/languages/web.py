@@ -124,14 +124,13 @@ _BUILT = r"\.[cm]?jsx?$"
 def _resolve(item: Import, path: str, repository: Repository) -> list[str]:
     module = item.module
     if module.startswith("."):
-        base = join_path(folder_of(path), module)
-    elif module.startswith(("@/", "~/")):
-        return _files_by_suffix(module[2:], path, repository.index)
-    elif "/" in module and not module.startswith("@"):
-        return _files_by_suffix(module, path, repository.index)
-    else:
+        return as_list(repository.index.first(_candidates(join_path(folder_of(path), module))))
+    for base in repository.declared_paths(module, path):
+        if found := repository.index.first(_candidates(base)):
+            return [found]
+    if "/" not in module:
         return []
-    return as_list(repository.index.first(_candidates(base)))
+    return _files_by_suffix(module.lstrip("@~#$").lstrip("/"), path, repository.index)  # as bundlers are told
 
 
 def _candidates(base: str) -> list[str]:

@@ -57,6 +57,15 @@ def test_a_buffer_answers_as_the_same_text_on_disk_would(tmp_path: Path) -> None
     assert as_lines(ask("fresh", view)) == as_lines(ask("fresh", saved))
 
 
+def test_a_buffer_imports_a_package_by_its_name(tmp_path: Path) -> None:
+    root, cache = tmp_path / "shop", tmp_path / "cache"
+    package = {"till/package.json": '{"name": "@shop/till"}\n', "till/index.ts": "export function pay() {}\n"}
+    commit(root, package | {"app/a.ts": "export const x = 1;\n"})
+    view = buffered(root, cache, {"app/a.ts": "import { pay } from '@shop/till';\n"})
+    assert view.graph.importers("till/index.ts") == ("app/a.ts",)
+    view.close()
+
+
 def test_a_file_that_is_not_read_is_read_from_its_buffer(tmp_path: Path) -> None:
     root = write(tmp_path / "shop", FILES | {"big.py": b"\0\1\2"})
     view = buffered(root, tmp_path / "cache", {"big.py": "def readable(): ...\n", "empty.py": ""})

@@ -314,6 +314,25 @@ def test_an_edit_resolves_the_imports_of_one_file(tmp_path: Path, cache: Path) -
     assert len(set(graphs)) == 3
 
 
+def test_what_a_package_is_called_now_resolves_what_others_import(tmp_path: Path, cache: Path) -> None:
+    files = {
+        "app/a.ts": "import { pay } from '@shop/till';\n",
+        "till/package.json": '{"name": "@shop/bank"}\n',
+        "till/index.ts": "export function pay() {}\n",
+    }
+    root = write(tmp_path / "root", files)
+    view = opened(root, cache)
+    assert view.graph.importers("till/index.ts") == ()
+    view.close()
+    for number, (name, importers) in enumerate([("@shop/till", ("app/a.ts",)), ("@shop/bank", ())]):
+        write(root, {"till/package.json": f'{{"name": "{name}"}}\n'})
+        view, fresh = opened(root, cache), opened(root, tmp_path / f"fresh{number}")
+        assert view.graph.importers("till/index.ts") == importers
+        assert snapshot(view, ("pay",)) == snapshot(fresh, ("pay",))
+        view.close()
+        fresh.close()
+
+
 def test_a_part_leaves_the_imports_of_the_whole(tmp_path: Path, cache: Path) -> None:
     root = write(tmp_path / "root", {"app.py": "import tool\n", "tool.py": "x = 1\n", "other.py": "import tool\n"})
     opened(root, cache).close()

@@ -224,19 +224,19 @@ CASES = [
 @pytest.mark.parametrize(("language", "path", "text", "others", "expected"), CASES, ids=[case[1] for case in CASES])
 def test_resolve(language: str, path: str, text: str, others: list[str], expected: list[str]) -> None:
     imports = {path: outline(text, language, path).imports}
-    resolved = resolve_imports(imports, {path: language}, [path, *others])
+    resolved = resolve_imports(imports, {path: language}, [path, *others], {})
     assert list(resolved.get(path, ())) == expected
 
 
 def test_files_that_import_nothing_known_are_left_out() -> None:
     imports = {"a.py": outline("import os\n", "python").imports}
-    assert resolve_imports(imports, {"a.py": "python"}, ["a.py"]) == {}
+    assert resolve_imports(imports, {"a.py": "python"}, ["a.py"], {}) == {}
 
 
 def test_the_order_of_the_paths_does_not_matter() -> None:
     paths = ["x/b.h", "y/b.h", "z/a.c"]
     imports = {"z/a.c": outline('#include "b.h"\n', "c").imports}
-    results = {resolve_imports(imports, {"z/a.c": "c"}, order)["z/a.c"] for order in (paths, paths[::-1])}
+    results = {resolve_imports(imports, {"z/a.c": "c"}, order, {})["z/a.c"] for order in (paths, paths[::-1])}
     assert results == {("x/b.h",)}
 
 
@@ -293,4 +293,102 @@ def test_a_module_in_no_package_is_none_of_pythons_own() -> None:
 def test_a_name_that_a_module_gives_is_no_file_at_the_top() -> None:
     imports = {"pkg/a.py": outline("from .b import run\n", "python").imports}
     paths = ["pkg/a.py", "pkg/b.py", "run.py"]
-    assert resolve_imports(imports, {"pkg/a.py": "python"}, paths) == {"pkg/a.py": ("pkg/b.py",)}
+    assert resolve_imports(imports, {"pkg/a.py": "python"}, paths, {}) == {"pkg/a.py": ("pkg/b.py",)}
+
+
+def _imported(path: str, module: str, others: list[str], **declaring: str) -> list[str]:
+    """What a file of TypeScript imports by one name, beside files that declare names: ``a__package`` is a/package."""
+    texts = {f"{name.replace('__', '/').lstrip('/')}.json": text for name, text in declaring.items()}
+    declared = {name: outline(text, "json", name).imports for name, text in texts.items()}
+    imports = {path: outline(f"import {{ x }} from '{module}';\n", "typescript", path).imports}
+    paths = [path, *others, *texts]
+    return list(resolve_imports(imports, {path: "typescript"}, paths, declared).get(path, ()))
+
+
+_TSCONFIG = """{
+  // as the compiler is told
+  "compilerOptions": {
+    "baseUrl": "./src",
+    "paths": {
+      "@env/*": ["environments/*", "other/*"],
+      "~utils": ["../tools/utils.ts"]
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "expected"),
+    [
+        ("web/src/a/b.ts", "@env/prod", ["web/src/environments/prod.ts"]),
+        ("web/src/a/b.ts", "~utils", ["web/tools/utils.ts"]),
+        ("api/a.ts", "@env/prod", []),  # another project
+        ("web/src/a/b.ts", "@core/store", ["web/src/app/core/store.ts"]),  # an alias that a bundler knows
+        ("web/src/a/b.ts", "$lib/store", ["web/src/lib/store.ts"]),
+        ("web/src/a/b.ts", "@angular/core", []),
+    ],
+)
+def test_a_compiler_is_told_other_names_of_folders(path: str, module: str, expected: list[str]) -> None:
+    others = [
+        "web/src/environments/prod.ts",
+        "web/tools/utils.ts",
+        "web/src/app/core/store.ts",
+        "web/src/lib/store.ts",
+    ]
+    assert _imported(path, module, others, web__tsconfig=_TSCONFIG) == expected
+
+
+_PACKAGE = """{
+  "author": {"name": "somebody"},
+  "name": "@shop/till",
+  "exports": {
+    ".": {"types": "./dist/main.d.ts", "default": "./dist/node/main.js"},
+    "./coins": "./lib/money.js",
+    "./*": "./dist/*.js"
+  },
+  "imports": {"#inner/*": "./src/inner/*.ts", "#deep": {"node": "./no.js", "default": "./src/deep.js"}}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "expected"),
+    [
+        ("app/a.ts", "@shop/till", ["packages/till/src/node/main.ts"]),  # what it is built of
+        ("app/a.ts", "@shop/till/coins", ["packages/till/lib/money.js"]),
+        ("app/a.ts", "@shop/till/notes", ["packages/till/src/notes.ts"]),
+        ("app/a.ts", "@other/till", []),
+        ("packages/till/src/a.ts", "#inner/x", ["packages/till/src/inner/x.ts"]),
+        ("packages/till/src/a.ts", "#deep", ["packages/till/src/deep.ts"]),
+        ("app/a.ts", "#deep", []),
+    ],
+)
+def test_a_package_is_imported_by_its_own_name(path: str, module: str, expected: list[str]) -> None:
+    inside = ["src/node/main.ts", "lib/money.js", "src/notes.ts", "src/inner/x.ts", "src/deep.ts"]
+    others = [f"packages/till/{name}" for name in inside]
+    assert _imported(path, module, others, packages__till__package=_PACKAGE) == expected
+
+
+def test_a_package_without_entries_begins_where_packages_usually_do() -> None:
+    package = '{"name": "till"}'
+    assert _imported(
+        "app/a.ts", "till", ["libs/till/src/index.ts", "libs/till/index.js"], libs__till__package=package
+    ) == ["libs/till/src/index.ts"]
+    assert _imported("app/a.ts", "till", ["libs/till/index.js"], libs__till__package=package) == ["libs/till/index.js"]
+
+
+def test_a_package_of_tests_is_known_beside_it_only() -> None:
+    package = '{"name": "react"}'
+    others = ["tests/cases/one/index.js"]
+    assert _imported("src/a.ts", "react", others, tests__cases__one__package=package) == []
+    assert _imported("tests/a.ts", "react", others, tests__cases__one__package=package) == others
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", '{"name": 3, "exports": [[]]}', '{"name": "a", "imports": {"#b": 1}}', "[" * 9_999]
+)
+def test_a_broken_package_declares_nothing_else(text: str) -> None:
+    found = outline(text, "json", "a/package.json").imports
+    assert [each.module for each in found] in ([], ["a"])
+    assert outline('{"name": "a"}', "json", "a/other.json").imports == ()
