@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import FRAME, lines_to_show
-from ctxpack.gather.uses import name_words, names_in, names_of, uses
-from ctxpack.light import dataclass
+from ctxpack.gather.uses import Use, name_words, names_in, names_of, uses
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
-from ctxpack.query.subtokens import find_words, stem_of
+from ctxpack.parse.chunking import CONTAINERS
+from ctxpack.query.subtokens import find_words, stem_of, subtokens
 from ctxpack.text import first_of
 
 _IMPORTED, _IMPORTER = 0.6, 0.55
@@ -21,9 +24,15 @@ _MAX_IMPORTED, _MAX_IMPORTERS = 20, 8
 _UNUSED_HERE = 3  # imported files for requested lines that use none
 _MAX_READ = 40  # importers that are looked into
 _USES = 2  # pieces of one importer
+_CLASSES = frozenset({"class", "enum", "impl", "interface", "object", "record", "struct", "trait"})
+_HEIRS = (["extends"], ["implements"], ["with"], [":"])  # how the second line of a head begins
+_COMMENTS = ("*", "/*", "//", "#")
+_CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct", "initialize", "init"})
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
 _OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php ruby scala swift".split())  # noqa: SIM905 -- a table of words
 _SHORTEST = 4  # letters of a name that is looked up
+_SOURCES = lazy_pattern(r"\A(?:[^/]{1,200}/)*?src/\w{1,40}/(?:java|kotlin|scala|groovy)/")
+_MEMBER = lazy_pattern(r"(?:(?<=[\w)\]?])\.|->|::)[ \t]{0,4}(\w{1,80})")  # what is taken of an object or a class
 
 
 def neighbouring_imports(context: Context) -> Sequence[Fragment]:
@@ -36,8 +45,10 @@ def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
     near = _words_at(context, file)
     if near and context.counter.text(context.view.files.text(file.path)) > context.settings.budget - FRAME:
         targets = [each for each in targets if each.names & near] or targets[:_UNUSED_HERE]  # it is not shown whole
+    members = frozenset(_MEMBER.findall(context.view.files.text(file.path)))
     for place, each in enumerate(targets[:_MAX_IMPORTED]):
-        text = outline_text(context, each.file.path, _NAMED_LIMIT, each.names) or outline_text(
+        shown = each.names | _members_in(context, each, members)
+        text = outline_text(context, each.file.path, _NAMED_LIMIT, shown) or outline_text(
             context, each.file.path, _PLAIN_LIMIT
         )
         if text:
@@ -53,6 +64,13 @@ class _Target:
     file: SourceFile
     names: frozenset[str]
     is_imported: bool = True
+
+
+def _members_in(context: Context, target: _Target, members: frozenset[str]) -> set[str]:
+    """The names of some members that the used definitions of a file have: methods that are called."""
+    symbols = context.view.files.exact(target.file.path).symbols
+    homes = {each.qualified for each in symbols if each.name in target.names}
+    return {each.name for each in symbols if each.name in members and each.qualified.rpartition(".")[0] in homes}
 
 
 def _targets(context: Context, file: SourceFile) -> list[_Target]:
@@ -75,13 +93,19 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+@lru_cache(maxsize=65_536)
+def package_of(folder: str) -> str:
+    """The package that a folder holds: where there are several roots of sources, as Maven has them, the part below."""
+    return _SOURCES.sub("", folder, count=1)
+
+
 def _neighbours(context: Context, file: SourceFile, field: str, names: Iterable[str]) -> list[SourceFile]:
     """The code of a file's package, which it imports without a word, that holds one of some names in a field."""
     view = context.view
     if file.language not in _OPEN_PACKAGES:
         return []
-    folder = _folder_of(file.path)
-    beside = {each.path: each for each in view.files.entries.in_folders(lambda name: name == folder)}
+    package = package_of(_folder_of(file.path))
+    beside = {each.path: each for each in view.files.entries.in_folders(lambda name: package_of(name) == package)}
     own = {name.lower() for name in names_of(context, file.path)} if field == "definition" else set()
     found: set[str] = set()
     for name in {name.lower() for name in names if len(name) >= _SHORTEST} - own:
@@ -105,13 +129,65 @@ def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     beside = [each for each in _neighbours(context, file, "word", names) if each not in importing]
     counted = [(len(names_in(context, each.path, names)), each) for each in importers]
     counted += [(count, each) for each in beside if (count := len(names_in(context, each.path, names)))]
-    ranked = sorted(counted, key=lambda item: (-item[0], item[1].path))[:_MAX_IMPORTERS]
-    for place, (_, importer) in enumerate(ranked):
-        for use in uses(context, importer.path, names)[:_USES]:
+    weighed = [(-count, *_weight_of_uses(context, each.path, names), each.path, each) for count, each in counted]
+    weighed = sorted(weighed, key=lambda item: item[:-1])[:_MAX_IMPORTERS]
+    for place, (_, is_user, *_, importer) in enumerate(weighed):
+        value = _IMPORTER - _LOWER_IMPORT * place
+        outline = "" if is_user else outline_text(context, importer.path, _PLAIN_LIMIT)
+        if outline:
+            role = Role("dependencies", value, (f"extends or implements what {file.path} defines",))
+            yield derived_piece(context, importer, outline, role)
+            continue
+        for use in _uses_by(context, importer.path, names)[:_USES]:
             reason = f"imports {file.path}" if importer in importing else f"in its package, uses {file.path}"
-            value = _IMPORTER - _LOWER_IMPORT * place
             role = Role("dependencies", value, (reason,), keywords=use.names, symbol=use.title)
             yield lines_piece(context, importer, use.span, role)
+
+
+def _weight_of_uses(context: Context, path: str, names: Sequence[str]) -> tuple[bool, int]:
+    """A key of a file that uses some names: what implements or extends one comes first, then what uses them most."""
+    lines = context.lines(path)
+    text = context.view.files.text(path)
+    forms = {form for name in names for form in (name, *variable_names(name))}
+    return not _inherits(lines, names), -sum(text.count(form) for form in forms)
+
+
+def _inherits(lines: Sequence[str], names: Collection[str]) -> bool:
+    """Whether a class in some lines has one of some names in its head, behind its own name."""
+    for line, after in pairwise((*lines, "")):
+        is_comment = line.lstrip().startswith(_COMMENTS)
+        if not is_comment and any(name in line or name in after for name in names):
+            head = find_words(f"{line} {after}" if after.split(maxsplit=1)[:1] in _HEIRS else line)
+            place = next((at for at, word in enumerate(head) if word in _CLASSES), len(head))
+            if any(word in names for word in head[place + (2 if head[place : place + 1] != ["impl"] else 1) :]):
+                return True
+    return False
+
+
+def _uses_by(context: Context, path: str, names: Sequence[str]) -> list[Use]:
+    """Where a file uses some names, also by variables that are called like a class; last where it only declares them.
+
+    Services are handed to a constructor, and used elsewhere.
+    """
+    variables = {form for name in names for form in variable_names(name)} - {*names}
+    kinds = {each.qualified: each.kind for each in context.view.files.exact(path).symbols}
+
+    def only_declares(use: Use) -> bool:
+        *_, around, own = ("", *use.title.split("."))
+        return kinds.get(use.title) in CONTAINERS or own in _CONSTRUCTORS or own == around
+
+    return sorted(uses(context, path, (*names, *sorted(variables))), key=only_declares)
+
+
+def variable_names(name: str) -> tuple[str, ...]:
+    """What variables that hold an object of a class are usually called: ``alarmService`` and ``alarm_service``.
+
+    None for a name of one word, which means other things as well.
+    """
+    words = [*subtokens(name)] if name[:1].isupper() else []
+    if len(words) < _FEWEST:
+        return ()
+    return name[0].lower() + name[1:], "_".join(words)
 
 
 _WRITTEN, _COMPUTED = 0.7, 0.5

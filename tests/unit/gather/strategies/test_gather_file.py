@@ -7,7 +7,7 @@ import pytest
 
 from ctxpack.errors import UsageError
 from ctxpack.gather import gather
-from ctxpack.gather.strategies.dependencies import dependency_maps, neighbouring_imports
+from ctxpack.gather.strategies.dependencies import dependency_maps, neighbouring_imports, package_of, variable_names
 from ctxpack.gather.strategies.document import gather_document
 from ctxpack.gather.strategies.pages import gather_neighbours, gather_tags
 from ctxpack.gather.strategies.tests import gather_tests
@@ -114,6 +114,73 @@ def test_imported_files_are_outlined_by_what_is_used(context: MakeContext) -> No
     assert pieces["shop/prices.py"].form is Form.OUTLINE
     assert pieces["shop/prices.py"].text == "    1  def total(items):  — The sum of all prices.\n"
     assert pieces["shop/prices.py"].provenance.reasons == ("imported by shop/cart.py",)
+
+
+def test_of_an_imported_class_the_members_that_are_used_are_outlined(context: MakeContext) -> None:
+    files = {
+        "src/Store.php": (
+            "<?php\nclass Store\n{\n    public function save(int $number): bool\n    {\n        return true;\n    }\n\n"
+            "    public static function open(): self\n    {\n        return new self();\n    }\n\n"
+            "    public function drop(): void\n    {\n        exit;\n    }\n}\n"
+        ),
+        "src/Till.php": (
+            "<?php\nrequire 'Store.php';\nclass Till\n{\n    public function pay(): void\n    {\n"
+            "        $store = Store::open();\n        $store->save(1);\n    }\n}\n"
+        ),
+    }
+    (outline,) = neighbouring_imports(context(files, file("src/Till.php")))
+    assert "public function save(int $number): bool" in outline.text
+    assert "public static function open(): self" in outline.text
+    assert "drop" not in outline.text
+
+
+def test_a_service_is_used_where_its_variable_is_not_where_it_is_declared(context: MakeContext) -> None:
+    files = {
+        "src/alarm.service.ts": "export class AlarmService {\n  ring() {\n    return 1;\n  }\n}\n",
+        "src/panel.ts": (
+            "import { AlarmService } from './alarm.service';\n\nexport class Panel {\n"
+            "  constructor(private alarmService: AlarmService) {\n    this.x = 1;\n  }\n\n"
+            "  show() {\n    return 2;\n  }\n\n  press() {\n    this.alarmService.ring();\n  }\n\n"
+            "  pressAgain() {\n    this.alarmService.ring();\n  }\n}\n"
+        ),
+    }
+    pieces = neighbouring_imports(context(files, file("src/alarm.service.ts")))
+    assert [each.provenance.symbol for each in pieces] == ["Panel.press", "Panel.pressAgain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [("AlarmService", ("alarmService", "alarm_service")), ("Alarm", ()), ("alarm_service", ()), ("", ())],
+)
+def test_variables_are_called_like_their_class(name: str, forms: tuple[str, ...]) -> None:
+    assert variable_names(name) == forms
+
+
+def test_what_implements_a_class_comes_in_outline_before_what_uses_it_most(context: MakeContext) -> None:
+    java, use = "package shop;\n\nimport till.Store;\n\n", "    Store one;\n    Store two;\n    Store three;\n"
+    methods = "    public void save() {\n        int x = 1;\n    }\n"
+    files = {
+        "src/main/java/till/Store.java": "package till;\n\npublic interface Store {\n    void save();\n}\n",
+        "src/main/java/shop/A.java": f"{java}class A {{\n    Store one;\n}}\n",
+        "src/main/java/shop/B.java": f"{java}// a class for Store\nclass B {{\n{use}}}\n",
+        "src/main/java/shop/Z.java": f"{java}class Z\n    implements Store {{\n{methods}}}\n",
+    }
+    pieces = neighbouring_imports(context(files, file("src/main/java/till/Store.java")))
+    assert [each.provenance.path.rpartition("/")[2] for each in pieces] == ["Z.java", "B.java", "A.java"]
+    assert pieces[0].form is Form.OUTLINE
+    assert pieces[0].provenance.reasons == ("extends or implements what src/main/java/till/Store.java defines",)
+
+
+def test_a_package_lies_in_several_roots_of_sources(context: MakeContext) -> None:
+    files = {
+        "api/src/main/java/shop/Store.java": "package shop;\n\npublic interface Store {\n    void save();\n}\n",
+        "core/src/main/java/shop/Disk.java": "package shop;\n\nclass Disk implements Store {\n    int x;\n}\n",
+        "core/src/main/java/other/Disk.java": "package other;\n\nclass Disk implements Store {\n    int y;\n}\n",
+    }
+    pieces = neighbouring_imports(context(files, file("api/src/main/java/shop/Store.java")))
+    assert [each.provenance.path for each in pieces] == ["core/src/main/java/shop/Disk.java"]
+    assert package_of("core/src/main/java/shop/till") == package_of("core/src/test/java/shop/till") == "shop/till"
+    assert package_of("lib/shop") == "lib/shop"
 
 
 def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
