@@ -39,6 +39,21 @@ class Graph:
         """Return the files that import a file, sorted."""
         return self._neighbours(path, self.targets, self.sources)
 
+    def importers_of_fronts(self, path: str) -> tuple[str, ...]:
+        """Return the files that import a front of a file, such as the ``index.ts`` of its folder or one above, sorted.
+
+        A front imports the file and passes on what it defines. What imports it may want other things of it.
+        """
+        found: set[str] = set()
+        fronts, seen = [path], {path}
+        while fronts:
+            front = fronts.pop()
+            above = [each for each in self.importers(front) if _is_front(each, path)]
+            fronts += [each for each in above if each not in seen]
+            seen.update(above)
+            found.update(self.importers(front) if front != path else ())
+        return tuple(sorted(found - seen))
+
     def in_degrees(self, numbers: Mapping[str, int]) -> NDArray[np.int64]:
         """Return how many files import each of some, of which these are the numbers."""
         import numpy as np
@@ -53,6 +68,15 @@ class Graph:
         if number is None:
             return ()
         return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
+
+
+_FRONTS = frozenset({"__init__", "index", "lib", "mod", "public-api", "public_api"})  # without their suffix
+
+
+def _is_front(path: str, inner: str) -> bool:
+    """Whether a file passes on what those of its folder define, of which ``inner`` is one, by its name."""
+    folder, slash, name = path.rpartition("/")
+    return name.partition(".")[0] in _FRONTS and inner.startswith(folder + slash)
 
 
 def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Graph:

@@ -48,7 +48,7 @@ def _files(context: Context, names: Names) -> Iterator[tuple[SourceFile, bool]]:
     """Code files with one of the names, and whether each is the changed file itself or imports it."""
     view = context.view
     homes = {each.file.path for found in names.values() for each in found}
-    near = homes.union(*(view.graph.importers(path) for path in sorted(homes)))
+    near = homes.union(*(view.graph.importers(path) + view.graph.importers_of_fronts(path) for path in sorted(homes)))
     found: dict[int, bool] = {}
     for name in sorted(names):
         docs = view.postings.file_terms("word", name.lower()).docs.tolist()

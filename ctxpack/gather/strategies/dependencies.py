@@ -93,6 +93,14 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def _paths_with(context: Context, field: str, names: Iterable[str]) -> set[str]:
+    """The files that have one of some names in a field of the index; short ones are in too many."""
+    view = context.view
+    wanted = sorted({name.lower() for name in names if len(name) >= _SHORTEST})
+    numbers = (number for name in wanted for number in view.postings.file_terms(field, name).docs)
+    return {view.files[int(number)].path for number in numbers}
+
+
 @lru_cache(maxsize=65_536)
 def package_of(folder: str) -> str:
     """The package that a folder holds: where there are several roots of sources, as Maven has them, the part below."""
@@ -107,9 +115,7 @@ def _neighbours(context: Context, file: SourceFile, field: str, names: Iterable[
     package = package_of(_folder_of(file.path))
     beside = {each.path: each for each in view.files.entries.in_folders(lambda name: package_of(name) == package)}
     own = {name.lower() for name in names_of(context, file.path)} if field == "definition" else set()
-    found: set[str] = set()
-    for name in {name.lower() for name in names if len(name) >= _SHORTEST} - own:
-        found.update(view.files[int(number)].path for number in view.postings.file_terms(field, name).docs)
+    found = _paths_with(context, field, {name for name in names if name.lower() not in own})
     kept = [each for path in sorted(found & beside.keys() - {file.path}) if (each := beside[path])]
     return [each for each in kept if each.kind is Kind.CODE and each.language == file.language][:_MAX_READ]
 
@@ -124,9 +130,11 @@ def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
 
 def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = names_of(context, file.path)
-    importing = [each for path in context.view.graph.importers(file.path) if (each := context.view.files.get(path))]
-    importers = [each for each in importing if each.kind is not Kind.TEST][:_MAX_READ]
-    beside = [each for each in _neighbours(context, file, "word", names) if each not in importing]
+    view, using = context.view, _paths_with(context, "word", names)
+    passed_on = [path for path in view.graph.importers_of_fronts(file.path) if path in using]
+    importing = [view.files.get(path) for path in dict.fromkeys((*view.graph.importers(file.path), *passed_on))]
+    importers = [each for each in importing if each and each.kind is not Kind.TEST][:_MAX_READ]
+    beside = [each for each in _neighbours(context, file, "word", names) if each not in importers]
     counted = [(len(names_in(context, each.path, names)), each) for each in importers]
     counted += [(count, each) for each in beside if (count := len(names_in(context, each.path, names)))]
     weighed = [(-count, *_weight_of_uses(context, each.path, names), each.path, each) for count, each in counted]
@@ -139,7 +147,7 @@ def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
             yield derived_piece(context, importer, outline, role)
             continue
         for use in _uses_by(context, importer.path, names)[:_USES]:
-            reason = f"imports {file.path}" if importer in importing else f"in its package, uses {file.path}"
+            reason = f"imports {file.path}" if importer in importers else f"in its package, uses {file.path}"
             role = Role("dependencies", value, (reason,), keywords=use.names, symbol=use.title)
             yield lines_piece(context, importer, use.span, role)
 

@@ -62,7 +62,7 @@ def _of_file(context: Context, file: SourceFile, *, by_import: bool) -> Iterator
 def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, str]]:
     """Test files, those by name first, then those that import the file; near ones before far ones."""
     view = context.view
-    importers = set(view.graph.importers(file.path))
+    importers = {*view.graph.importers(file.path), *view.graph.importers_of_fronts(file.path)}
     names = _names_of(file.path)
     found: list[tuple[SourceFile, float, str]] = []
     elsewhere: list[SourceFile] = []

@@ -35,6 +35,22 @@ def test_edges_are_seen_from_both_ends_and_sorted(tmp_path: Path) -> None:
     assert found.in_degrees({"unknown": 0, "a.py": 1, "b.py": 2, "z.py": 3}).tolist() == [0, 2, 2, 0]
 
 
+def test_a_front_passes_on_what_its_folder_defines(tmp_path: Path) -> None:
+    edges = {
+        "lib/index.ts": ("lib/deep/index.ts", "lib/doors.ts"),
+        "lib/deep/index.ts": ("lib/deep/keys.ts",),
+        "app/a.ts": ("lib/index.ts",),
+        "app/b.ts": ("lib/deep/index.ts",),
+        "app/c.ts": ("lib/deep/keys.ts",),
+        "other/index.ts": ("lib/deep/keys.ts",),
+        "other/d.ts": ("other/index.ts",),
+    }
+    found = graph_of(tmp_path, edges)
+    assert found.importers_of_fronts("lib/deep/keys.ts") == ("app/a.ts", "app/b.ts")
+    assert found.importers_of_fronts("lib/doors.ts") == ("app/a.ts",)
+    assert found.importers_of_fronts("app/a.ts") == ()
+
+
 def test_no_edges(tmp_path: Path) -> None:
     found = graph_of(tmp_path, {})
     assert (found.paths, found.imports("a"), found.in_degrees({"a": 0}).tolist()) == ((), (), [0])

@@ -183,6 +183,21 @@ def test_a_package_lies_in_several_roots_of_sources(context: MakeContext) -> Non
     assert package_of("lib/shop") == "lib/shop"
 
 
+def test_what_imports_the_front_of_a_file_uses_it_where_it_has_its_names(context: MakeContext) -> None:
+    front = "import { open } from '../src/index';\n\n"
+    files = {
+        "src/keys.ts": "export function matchKey(a: string) {\n  return a;\n}\n",
+        "src/index.ts": "export * from './keys';\nexport * from './doors';\n",
+        "src/doors.ts": "export function open() {\n  return 1;\n}\n",
+        "app/press.ts": "import { matchKey } from '../src/index';\n\nfunction press() {\n  return matchKey('a');\n}\n",
+        "app/walk.ts": f"{front}function walk() {{\n  return open();\n}}\n",
+        "tests/press.test.ts": "import { matchKey } from '../src';\n\ntest('a', () => {\n  matchKey('a');\n});\n",
+    }
+    made = context(files, file("src/keys.ts"))
+    assert set(reasons(neighbouring_imports(made))) == {"app/press.ts"}
+    assert set(reasons(gather_tests(made))) == {"tests/press.test.ts"}
+
+
 def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
     pieces = {each.provenance.path: each for each in neighbouring_imports(context(FILES, file("shop/cart.py")))}
     used = pieces["shop/checkout.py"]
