@@ -99,6 +99,9 @@ _BUNDLE = re.compile(
 )
 # what a template says of being generated is said of what it makes
 _OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")
+_OF_ENGINE = re.compile(  # what only templates have
+    rb"\{\{-? ?(?:\.[A-Za-z]|(?:define|if|range|template|with)\b)|<%[-=]? |\{%-? (?:block|for|if|set)\b"
+)
 _TEMPLATE_LANGUAGES = frozenset({"handlebars", "html", "liquid", "puppet", "ruby", "twig"})
 # Comments and the text before the first line of a script, which may itself write such a notice.
 _TOP = re.compile(
@@ -174,7 +177,7 @@ def _is_generated(head: bytes, spoken: str) -> bool:
     banner = head[:_BANNER_SIZE].lower()
     if not any(word in banner for word in _OF_GENERATED):
         return False
-    if spoken in _TEMPLATE_LANGUAGES and _OF_TEMPLATE.search(head, 0, _BANNER_SIZE):
+    if (_OF_TEMPLATE if spoken in _TEMPLATE_LANGUAGES else _OF_ENGINE).search(head, 0, _BANNER_SIZE):
         return False
     end = _BANNER_SIZE
     if spoken and find_language(spoken).comments == HASH and (top := _TOP.match(head)):
