@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,25 +93,31 @@ def join_path(folder: str, relative: str) -> str:
     return "" if path.startswith(("..", "/")) else path
 
 
-_DECLARES = lazy_pattern(r"(?:.*/)?(?:package|[tj]sconfig(?:\.\w{1,40})?)\.json")
+_DECLARES = lazy_pattern(r"(?:.*/)?(?:(?:package|[tj]sconfig(?:\.\w{1,40})?)\.json|Cargo\.toml)")
+_CRATE = lazy_pattern(r"^\[package\][^\n]*+((?:\n(?!\[)[^\n]*+)*+)", re.MULTILINE)
+_CRATE_NAME = lazy_pattern(r"^name[ \t]*+=[ \t]*+[\"']([\w-]{1,100})[\"']", re.MULTILINE)
 _PATHS = lazy_pattern(r"\"paths\"[ \t]*:\s*+\{([^{}]*+)\}")
 _ALIAS = lazy_pattern(r"\"([^\"\n]{1,200})\"[ \t]*:\s*+\[\s*+\"([^\"\n]{1,200})\"")
 _BASE = lazy_pattern(r"\"baseUrl\"[ \t]*:\s*+\"([^\"\n]{1,200})\"")
 
 
 def declares_modules(path: str) -> bool:
-    """Whether a file may declare names of JavaScript's modules: a package's, or other names of folders."""
-    return path.endswith(".json") and _DECLARES.fullmatch(path) is not None
+    """Whether a file may declare names of modules: those of a package or a crate, or other names of folders."""
+    return path.endswith((".json", ".toml")) and _DECLARES.fullmatch(path) is not None
 
 
 def declared_modules(text: str, path: str) -> tuple[Import, ...]:
     """Return the names of modules that a file declares, each with the path from its folder that it stands for.
 
-    These are the ``name`` of a package.json, which stands for the folder, its ``exports`` and ``imports``, and the
-    ``paths`` of a tsconfig.json or jsconfig.json, in which a ``*`` stands for any rest.
+    These are the ``name`` of a package.json, which stands for the folder, its ``exports`` and ``imports``, the
+    ``paths`` of a tsconfig.json or jsconfig.json, in which a ``*`` stands for any rest, and the ``name`` of a crate.
     """
     if not declares_modules(path):
         return ()
+    if path.endswith(".toml"):
+        crate = _CRATE.search(text)
+        name = _CRATE_NAME.search(crate[1]) if crate else None
+        return (Import(name[1].replace("-", "_"), (_HERE,)),) if name else ()
     if path.endswith("package.json"):
         import json
 
@@ -150,6 +157,7 @@ _APART = frozenset(
     | {"playground", "benchmark", "benchmarks"}
 )
 _HERE = "."
+_OF_PACKAGES = ("package.json", "Cargo.toml")
 _ENTRIES = ("src", "", "lib", "src/main")  # of a package, without their ending or the name index
 _MOST_NAMES, _DEEPEST = 100, 5  # names that one package declares; conditions in each other
 _BUILT = lazy_pattern(r"(?:build|dist|esm?|lib|out)/")  # where what is built of the sources goes
@@ -170,7 +178,7 @@ class Repository:
         """The folders of the packages that declare a name, each with the path that it stands for."""
         found: dict[str, list[tuple[str, str]]] = {}
         for path in sorted(self._declared):
-            for each in self._declared[path] if path.endswith("package.json") else ():
+            for each in self._declared[path] if path.endswith(_OF_PACKAGES) else ():
                 if not each.module.startswith("#"):  # for its own files alone
                     found.setdefault(each.module, []).append((folder_of(path), each.names[0]))
         return found
@@ -180,7 +188,7 @@ class Repository:
         """What the files of each folder call other folders, longer names first."""
         found: dict[str, list[Import]] = {}
         for path in sorted(self._declared):
-            is_package = path.endswith("package.json")
+            is_package = path.endswith(_OF_PACKAGES)
             own = [each for each in self._declared[path] if not is_package or each.module.startswith("#")]
             found.setdefault(folder_of(path), []).extend(own)
         return {folder: sorted(each, key=lambda one: (-len(one.module), one.module)) for folder, each in found.items()}
@@ -203,6 +211,10 @@ class Repository:
         for home, _ in self._homes("/".join(parts[:size]), path):
             for entry in ("", "src") if inner else _ENTRIES:
                 yield join_path(home, f"{entry}/{inner}".strip("/"))
+
+    def package_folder(self, name: str, path: str) -> str | None:
+        """Return the folder of the package of that name which ``path`` can mean, the nearest, if there is one."""
+        return next((home for home, target in self._homes(name, path) if target == _HERE), None)
 
     def _homes(self, name: str, path: str) -> list[tuple[str, str]]:
         """The folders of the packages of a name that ``path`` can mean, the nearest first: not those of other tests."""
@@ -302,6 +314,11 @@ def folder_of(path: str) -> str:
 def as_list(path: str) -> list[str]:
     """Return a path as a list, empty for ``""``."""
     return [path] if path else []
+
+
+def dotted_folders(parts: Sequence[str]) -> list[str]:
+    """Return the folders that a dotted name can mean: the first of its parts may all be in the name of one folder."""
+    return ["/".join((".".join(parts[:count]), *parts[count:])) for count in range(1, len(parts) + 1)]
 
 
 def files_of_folder(suffix: str, index: PathIndex, endings: tuple[str, ...]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import PathIndex, Repository, files_of_folder
+from ctxpack.parse.languages.modules import PathIndex, Repository, dotted_folders, files_of_folder
 from ctxpack.parse.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword, hashed
 
 _JVM_MODIFIERS = (
@@ -249,8 +249,9 @@ _CS_MODIFIERS = (
 
 def _resolve_csharp(item: Import, _path: str, repository: Repository) -> list[str]:
     parts = item.module.split(".")
-    fewest = 2 if parts[0] in ("System", "Microsoft") else 1  # in the name of a project's folder: most are not of here
-    names = ("/".join((".".join(parts[:count]), *parts[count:])) for count in range(fewest, len(parts) + 1))
+    is_library = parts[0] in ("System", "Microsoft")  # most are not of here; else also below the name of a company
+    below = () if is_library else dotted_folders(parts[1:])[: len(parts) - 2]
+    names = (*dotted_folders(parts)[is_library:], *below)
     return next(filter(None, (files_of_folder(name, repository.index, (".cs",)) for name in names)), [])
 
 

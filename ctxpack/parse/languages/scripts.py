@@ -78,6 +78,8 @@ RUBY = hashed(
 def _resolve_php(item: Import, path: str, repository: Repository) -> list[str]:
     if item.module.endswith(".php"):
         return resolve_include(Import(item.module.lstrip("/")), path, repository)
+    if "." in item.module:  # of a template
+        return as_list(repository.index.by_suffix(f"views/{item.module.replace('.', '/')}.blade.php", path))
     names = [f"{item.module.rstrip(chr(92))}\\{name}" for name in item.names] or [item.module]
     return [hit for name in names for hit in as_list(_file_of_class(name.split("\\"), path, repository.index))]
 

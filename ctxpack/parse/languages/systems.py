@@ -76,7 +76,7 @@ def _resolve_rust(item: Import, path: str, repository: Repository) -> list[str]:
     if item.module.startswith("mod "):
         return _rust_files(_rust_folder(path), [item.module[4:]], index)
     parts = item.module.split("::")
-    base, rest = _rust_base(parts, path, index)
+    base, rest = _rust_base(parts, path, repository)
     if base is None:
         return []
     names = item.names or ("",)
@@ -84,7 +84,7 @@ def _resolve_rust(item: Import, path: str, repository: Repository) -> list[str]:
     return sorted(hits)
 
 
-def _rust_base(parts: list[str], path: str, index: PathIndex) -> tuple[str | None, list[str]]:
+def _rust_base(parts: list[str], path: str, repository: Repository) -> tuple[str | None, list[str]]:
     """Return the folder a path begins in, and what is left of it."""
     if parts[0] == "crate":
         return _crate_source(path), parts[1:]
@@ -94,9 +94,10 @@ def _rust_base(parts: list[str], path: str, index: PathIndex) -> tuple[str | Non
         while rest and rest[0] == "super":
             folder, rest = folder.rpartition("/")[0], rest[1:]
         return folder, rest
-    crates = index.folders_by_name.get("src", ())
+    if (home := repository.package_folder(parts[0], path)) is not None:
+        return f"{home}/src".lstrip("/"), parts[1:]
     wanted = parts[0].replace("_", "-")
-    for folder in crates:
+    for folder in repository.index.folders_by_name.get("src", ()):
         crate = folder.rpartition("/")[0].rpartition("/")[2]
         if crate and crate in (parts[0], wanted):
             return folder, parts[1:]

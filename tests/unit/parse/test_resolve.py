@@ -164,6 +164,20 @@ CASES = [
         ["app/Models/User.php", "x/Models/User.php", "other/Mail.php"],
         ["app/Models/User.php"],
     ),
+    (
+        "csharp",
+        "src/Api/A.cs",
+        "using Bit.Core.Data;\nusing Bit.Web.Test.Help;\nusing Bit.Far.Deep.Data;\nusing Microsoft.Extensions.Data;\n",
+        ["src/Core/Data/B.cs", "test/Web.Test/Help/C.cs", "src/Deep/Data/D.cs", "src/Extensions/Data/E.cs"],
+        ["src/Core/Data/B.cs", "test/Web.Test/Help/C.cs"],
+    ),
+    (
+        "php",
+        "resources/views/users/edit.blade.php",
+        "<div>@include('users.parts.shortcut-control')</div>\n",
+        ["resources/views/users/parts/shortcut-control.blade.php", "users/parts/shortcut-control.php"],
+        ["resources/views/users/parts/shortcut-control.blade.php"],
+    ),
     ("csharp", "src/A.cs", "using App.Data;\n", ["src/App/Data/B.cs", "src/App/Data/c.txt"], ["src/App/Data/B.cs"]),
     (
         "csharp",
