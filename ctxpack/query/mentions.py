@@ -151,17 +151,14 @@ def may_be_of_frame(path: str, frame: str) -> bool:
     return is_free or own[-2] == other[-2]
 
 
-def _is_of_repository(frame: str, named: Callable[[str], Iterable[str]]) -> bool:
-    return any(may_be_of_frame(path, frame) for path in named(frame.rpartition("/")[2]))
-
-
 def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> str:
     """The text without the frames of files that the repository does not hold; all stay where it holds none.
 
     ``named`` gives its paths whose last part is a name.
     """
     frames = find_frames(text)
-    foreign = [frame for frame in frames if not _is_of_repository(frame.path, named)]
+    names = ((frame, named(frame.path.rpartition("/")[2])) for frame in frames)
+    foreign = [frame for frame, paths in names if not any(may_be_of_frame(path, frame.path) for path in paths)]
     if len(foreign) == len(frames):
         return text
     for frame in reversed(foreign):
@@ -217,7 +214,9 @@ _ERROR: Final = lazy_pattern(
     r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
     r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
     rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"
-    r"|^(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}): (?P<named>[^\n]{8,300})$",
+    r"|^(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}): (?P<named>[^\n]{8,300})$"
+    r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:fatal )?(?:error|fatal|warning)"  # of a program or compiler
+    r"(?: \([^()\n]{1,60}\))?: (?P<of>[^\n]{8,300})$",
     re.MULTILINE,
 )
 _CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words

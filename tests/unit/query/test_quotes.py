@@ -54,6 +54,9 @@ def test_what_a_line_says_after_a_tag_or_a_name_or_in_a_panic_is_quoted(text: st
     ["[Bug]: the list is not sorted", "Steps: open the list and sort it", "why does `store.open(parcel, late)` fail"],
 )
 def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None:
+        ("parcel: error (at <stdin>:3): the parcel has no address", "the parcel has no address"),
+        ("I get parcel: fatal: the parcel has no address", "the parcel has no address"),
+        ("src/send.c:12:3: error: the parcel has no address", "the parcel has no address"),
     assert quotes_of(text) == ()
 
 
