@@ -59,14 +59,14 @@ _INNERMOST_FIRST = (
         r"(?:^(?P<function>[\w./*()\[\]-]{1,200})\([^\n]{0,400}\)\n[ \t]{0,80})?"
         r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+"
     ),
-    r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)",
-    r"panicked at (?:'[^\n]{0,400}?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)",
+    r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)(?::\d+)?",
+    r"panicked at (?:'[^\n]{0,400}?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)(?::\d+:?)?",
     r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?P<function>[^'\n]+)'",
     r"#\d+ (?P<path>[^\s(]+\.php)\((?P<line>\d+)\): (?P<function>[^\s(]+)\(",
     r"\bin (?P<path>[^\s:]+\.php)(?::| on line )(?P<line>\d+)",
     (
         r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]{1,200}) ?(?:\([^\n]{0,400}\) at )?"
-        r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)"
+        r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)(?::\d+)?"
     ),
     r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
     (

@@ -35,6 +35,17 @@ def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
     assert not {"usr", "lib", "python3", "site", "packages", "recent", "line"} & set(query.terms)
 
 
+def test_columns_and_frames_of_the_standard_library_are_no_terms() -> None:
+    panic = (
+        "thread 'main' panicked at src/send.rs:98:40:\nattempt to subtract with overflow\nstack backtrace:\n"
+        "   2: core::panicking::panic_const::panic_const_sub_overflow\n"
+        "   3: parcel::send::weigh\n             at ./src/send.rs:98:40"
+    )
+    query = query_of_text(panic)
+    assert set(query.terms) == {"send", "weigh"}
+    assert not query.identifiers
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -43,6 +54,9 @@ def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
         ("error[E042]: the parcel has no address", "the parcel has no address"),
         ("thread 'main' panicked at src/send.rs:3:5: the parcel has no address", "the parcel has no address"),
         ("thread 'main' panicked at 'the parcel has no address', src/send.rs:3", "the parcel has no address"),
+        ("parcel: error (at <stdin>:3): the parcel has no address", "the parcel has no address"),
+        ("I get parcel: fatal: the parcel has no address", "the parcel has no address"),
+        ("src/send.c:12:3: error: the parcel has no address", "the parcel has no address"),
     ],
 )
 def test_what_a_line_says_after_a_tag_or_a_name_or_in_a_panic_is_quoted(text: str, said: str) -> None:
@@ -54,9 +68,6 @@ def test_what_a_line_says_after_a_tag_or_a_name_or_in_a_panic_is_quoted(text: st
     ["[Bug]: the list is not sorted", "Steps: open the list and sort it", "why does `store.open(parcel, late)` fail"],
 )
 def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None:
-        ("parcel: error (at <stdin>:3): the parcel has no address", "the parcel has no address"),
-        ("I get parcel: fatal: the parcel has no address", "the parcel has no address"),
-        ("src/send.c:12:3: error: the parcel has no address", "the parcel has no address"),
     assert quotes_of(text) == ()
 
 
