@@ -116,6 +116,8 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 _MAKING: Final = r"with|(?:mak|us|defin|provid|creat)(?:e|es|ed|ing)|add|implement|plug in|pass|register(?:s|ed|ing)?"
+# After "log in" of a person: "log in json" is about a log.
+_OF_PERSON: Final = r"(?= (?:with|via|as|using|through|to|again|twice|and|or|by|from|at|if|when|after|without|but|users?|page|form)\b|[^\w\s]|\s*$)"
 _SAID: Final = tuple(  # what people say, and what code calls it, however long the request is
     (lazy_pattern(pattern, re.IGNORECASE), name)
     for pattern, name in (
@@ -128,7 +130,8 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
         (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
         (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
-        (r"\b(?:turn|switch)(?:s|es|ed|ing)? (?:(?!on\b)\w+ ){0,3}off\b", r"\g<0> disable"),
+        (r"\b(?:turn|switch)(?:s|es|ed|ing)? ((?:(?!on\b)\w+ ){0,3})off\b", r"\1disable"),  # "switch" is much else
+        (rf"\blog(?:s|ged|ging)?[- ](in|out)\b{_OF_PERSON}", r"log\1"),
         (r"\bread[- ]only\b", r"\g<0> readonly immutable frozen"),
         (
             r"\b(?:every|each) (?:\d+|few|couple of|n|x) (?:ms|milliseconds?|seconds?|minutes?|hours?|days?)\b",
@@ -182,11 +185,9 @@ def as_code_says(text: str) -> str:
 
 
 def _with_turns_of_speech(text: str) -> str:
-    parts, at = list[str](), 0
-    for turn in turns_of_speech(text):
-        parts += [text[at : turn.end], *(f" {name}" for name in turn.names)]
-        at = turn.end
-    return "".join((*parts, text[at:]))
+    for turn in reversed([*turns_of_speech(text)]):
+        text = text[: turn.end] + "".join(f" {name}" for name in turn.names) + text[turn.end :]
+    return text
 
 
 def _with_name(match: re.Match[str]) -> str:
@@ -291,8 +292,6 @@ _IDLE: Final = lazy_pattern(
 # What whoever wants to contribute has to run; elsewhere the words mean what they say.
 _TO_RUN: Final = lazy_pattern(r"\b(?:have|need|want) to run\b(?= (?:before|to|first|when)\b|\W*$)", re.IGNORECASE)
 
-_PR: Final = lazy_pattern(r"\bPR\b", re.IGNORECASE)
-
 
 def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
     """The text of a request without words that only belong to its manner.
@@ -301,7 +300,7 @@ def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
     Where nothing else is said, the text itself.
     """
     if to_contribute:
-        text = _PR.sub("pull request", _TO_RUN.sub("run tests lint", text))
+        text = re.sub(r"(?i)\bPR\b", "pull request", _TO_RUN.sub("run tests lint", text))
     rest = _IDLE.sub(lambda match: next(filter(None, match.groupdict().values()), " "), text)
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
