@@ -88,7 +88,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"где\b|в как(?:ом|их) (?:файл|мест|каталог|класс)\w*|откуда",
     ),
     Aim.ONBOARD: _pattern(
-        r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
+        r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code(?: ?base)?|project|repo|team)\w*|first (?:day|patch|contribution|time|pull request|pr|commit)|contribut(?:e|ing|ions?)"
         r"|(?:just )?cloned (?:this|the repo|it)|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:the |its |all |one |a single )?tests?(?: suite)?|against (?:the|my)(?: local)? checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
@@ -103,7 +103,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"ревью|проверьте|(?:посмотри(?:те)?|глянь(?:те)?) (?:PR|пр\b|патч|правк|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
-        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give|make|let)|should be able to|it must|allow|give .{{3,40}} an?"
+        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give(?! me| us)|make|let)|should be able to|it must|allow|give (?!me |us ).{{3,40}} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)|(?:i|we)(?:'d| would| really){0,2} (?:like|love|want) (?:an?|one|that once|it to|the same|the \w+ to) |want(?=: )|(?:need|want|like) a way to"
@@ -135,7 +135,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 
 # Who is new and asks how something works wants no build files.
 _NEWCOMER: Final = _pattern(
-    r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code ?base|project|repo|team)\w*|first (?:day|time)|just cloned",
+    r"(?:i'?m|i am) new|new here|new (?:to|on) (?:this|the) (?:code(?: ?base)?|project|repo|team)\w*|first (?:day|time)|just cloned",
     r"перв\w+ (?:день|раз)|впервые|нович(?:ок|к)|новеньк\w+",
 )
 _TO_PREPARE: Final = _pattern(
@@ -381,7 +381,7 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
         for match in _DOLLAR_NAME.finditer(text):
             found[match[0]] = max(found.get(match[0], 0.0), IDENTIFIER_WEIGHTS[part])
         if part in _IN_SENTENCES:
-            for match in _CAPITALISED.finditer(text):
+            for match in (each for each in _CAPITALISED.finditer(text) if each[0].lower() not in STOPWORDS):
                 found.setdefault(match[0], _CAPITALISED_SHARE * IDENTIFIER_WEIGHTS[part])
     return dict(sorted(found.items()))
 

@@ -156,3 +156,4 @@ def test_a_plain_statement_has_no_aim(text: str) -> None:
 def test_who_wants_something_given_asks_for_a_change() -> None:
     assert Aim.CHANGE in aims_of("we should give the exporter an option to skip empty rows")
     assert Aim.CHANGE not in aims_of("which settings give the best speed")
+    assert Aim.CHANGE not in aims_of("give me a hint why the exporter skips empty rows")

@@ -88,6 +88,7 @@ def test_identifiers_are_code_shaped_marked_or_called() -> None:
     assert query_of_text("Blueprint of the house. Plan of it, in Ö").identifiers == {}
     assert query_of_text("set the Content-Type header, Retry-After too").identifiers == {}
     assert query_of_text("a Blueprint-based app").identifiers == {"Blueprint": 0.6}
+    assert query_of_text("the upload stops (at 3): Cannot open the box").identifiers == {}
     assert query_of_text("Why does retry_delay grow").identifiers == {"retry_delay": 1}
     assert query_of_text("The browser saves `March bill.pdf` twice").identifiers == {"March": 1, "bill": 1}
     assert query_of_text("Why does `writer.csv()` fail").identifiers == {"writer": 1, "csv": 1}
