@@ -331,7 +331,7 @@ _OVERVIEWS: Final = (
     rf"|(?:{_PROJECT}|architecture) {_PLAN}(?: {_PLAN})?"
     r"|(?:explain|describe|summari[sz]e|walk me through|understand)(?: to me)?"
     rf" (?:{_REPOSITORY}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})"
-    rf"|(?:give me )?(?:{_THE}(?:short |quick |brief )?)(?:summary|tour|introduction|intro) (?:of|to) {_PROJECT}"
+    rf"|(?:(?:give|show) me )?(?:{_THE}(?:short |quick |brief |guided )?)(?:(?:summary|tour|introduction|intro) (?:of|to|through) {_PROJECT}|(?:code )?tour)"
 )
 _QUESTIONS: Final = (
     rf"how(?: is| are|'s) {_PROJECT} (?:structured|organi[sz]ed|laid out|built up|put together|set up)"
@@ -385,6 +385,8 @@ _POLITE: Final = lazy_pattern(
     r"^(?:please|can you|could you|i need|i want|пожалуйста|мне нуж\w{2,3}) +| +(?:please|пожалуйста|briefly|for me)$"
 )
 _GREETING: Final = lazy_pattern(
-    r"(?:hi|hello|hey|please|thanks?(?: you)?|i'?m new(?: here| to (?:this|the) \w+)?|new here|привет|здравствуйте|пожалуйста"
-    r"|спасибо|я (?:тут |здесь )?(?:новичок|впервые))"
+    r"(?:hi|hello|hey|please|thanks?(?: you)?|(?:i'?m |i am )?new(?: here| to (?:this|the) \w+)?|i(?: have|'ve)? just joined"
+    r"|(?:show|tell) me|привет|здравствуйте|пожалуйста|спасибо|(?:покажи|расскажи|объясни|подскажи)(?:те)?"
+    r"|я (?:тут |здесь )?(?:новичок|новенький|новенькая|впервые))"
+    r"|(?:how does (?:an?|the) [\w -]{1,40} (?:get|go|travel) )?(?:from|от|с) .{1,60} (?:to|до|на) .{1,60}"  # the way through
 )
