@@ -110,10 +110,13 @@ def _imports_of(context: Context, match: Match) -> int:
 
 
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
-_MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 16  # files of each kind
+_MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
 _MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
 _MANIFEST_LINES = 40
 _CORE_LIMIT = 900  # characters of an outline
+_LARGE, _MANY = 4_000, 5  # characters of a file, and files that import it
+_MUCH_USED, _USED, _BIG = "many files import it", "other files import it", "much of the code is in it"
+_HEADERS, _SOURCES = (".h", ".hh", ".hpp", ".hxx"), (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 
 
 def _project(context: Context) -> Iterator[Fragment]:
@@ -137,23 +140,32 @@ def _project(context: Context) -> Iterator[Fragment]:
     room = Room(context, _ENTRIES_SHARE)
     for file in entries:
         yield from _file(context, file, Role("component", _ENTRY, ("a program begins here",)), room)
-    for place, file in enumerate(_central([file for file in code if file not in entries], context)):
-        role = Role("component", _CORE - _LOWER * place, ("many files import it",))
-        yield from outline_gaps(context, file, (), (_CORE_LIMIT, role))
+    for place, (file, why) in enumerate(_central([file for file in code if file not in entries], context).items()):
+        yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))
 
 
-def _central(files: Sequence[SourceFile], context: Context) -> list[SourceFile]:
-    """The files that most others import: the first of each folder, then the second ones."""
-    view = context.view
-    imports = {file.path: int(view.files.in_degrees[view.files.numbers[file.path]]) for file in files}
-    seen: Counter[str] = Counter()
-    ranked: list[tuple[int, int, str, SourceFile]] = []
-    for file in sorted(files, key=lambda file: (-imports[file.path], file.path)):
-        folder = file.path.rpartition("/")[0]
-        if imports[file.path]:
-            ranked.append((seen[folder], -imports[file.path], file.path, file))
-        seen[folder] += 1
-    return [file for *_, file in sorted(ranked, key=lambda item: item[:3])[:_MOST_CORE]]
+def _central(files: Sequence[SourceFile], context: Context) -> dict[SourceFile, str]:
+    """The files that others import, and large ones beside them, with the reason; the more of a folder, the less each.
+
+    What imports a header of C counts for the file that does what the header declares.
+    """
+    degrees, numbers = context.view.files.in_degrees, context.view.files.numbers
+    homes = {file.path.rpartition(".")[0]: file for file in files if file.path.endswith(_SOURCES)}
+    imports = Counter[SourceFile]()
+    for file in files:
+        stem = file.path.rpartition(".")[0]
+        home = homes.get(stem, file) if file.path.endswith(_HEADERS) else file
+        imports[home] += int(degrees[numbers[file.path]])
+    folders = {file: file.path.rpartition("/")[0] for file in imports}
+    imported = {folders[file] for file, count in imports.items() if count}
+    own = [each for each in imports if imports[each] or (each.size >= _LARGE and folders[each] in imported)]
+    weights = {file: ((1 + imports[file]) * file.size) ** 0.5 for file in own}
+    seen = Counter[str]()
+    for file in sorted(own, key=lambda file: (-weights[file], file.path)):
+        seen[folders[file]] += 1
+        weights[file] /= seen[folders[file]]
+    best = sorted(own, key=lambda file: (-weights[file], file.path))[:_MOST_CORE]
+    return {each: _MUCH_USED if imports[each] >= _MANY else _BIG if each.size >= _LARGE else _USED for each in best}
 
 
 def _nothing_found_error(context: Context) -> NothingFoundError:

@@ -211,6 +211,27 @@ def test_an_overview_has_what_tells_of_the_project_and_its_central_code(tmp_path
     assert "the whole project" in pack(Request(Scope.COMPONENT, name="."), load(str(tmp_path / "root"))).text
 
 
+def test_what_a_header_declares_is_shown_where_it_is_done_and_large_files_beside_it(tmp_path: Path) -> None:
+    large = "".join(f"int part{n}(int value) {{\n  return value + {n};\n}}\n\n" for n in range(100))
+    root = write(
+        tmp_path / "root",
+        {
+            "src/main.c": '#include "queue.h"\n\nint main(void) {\n  return push(1);\n}\n',
+            "src/queue.h": "int push(int value);\n",
+            "src/queue.c": '#include "queue.h"\n\nint push(int value) {\n  return value;\n}\n',
+            "src/parts.c": large,
+            "src/small.c": "int small(void) {\n  return 1;\n}\n",
+            "scripts/count.py": "".join(f"def part{n}(value):\n    return value + {n}\n\n\n" for n in range(100)),
+        },
+    )
+    found = [each.provenance for each in packed(root, "architecture overview").selection.fragments]
+    assert [(each.path, *each.reasons) for each in found] == [
+        ("src/main.c", "a program begins here"),
+        ("src/parts.c", "much of the code is in it"),
+        ("src/queue.c", "other files import it"),
+    ]
+
+
 LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}
 SITE = {
     "docs/leave.md": "# Leave\n\nHow to take leave.\n",
