@@ -192,6 +192,7 @@ _SPOKEN: Final = lazy_pattern(r"(?<![\w.])v?(\d{1,9}(?:[._]\d{1,9})*)(?!\w|\.\d)
 _DIGIT: Final = lazy_pattern(r"\d")
 _INTERNET: Final = frozenset({(4,), (6,)})  # protocols, of which neither replaces the other
 _PAST_RELEASES: Final = "versioned_docs/"
+_UNRELEASED: Final = ("dev", "devel", "latest", "next", "nightly", "unreleased")
 _LEAST_SHARE: Final = 1 / 3  # of the files of an older edition: what holds fewer has only been begun
 
 
@@ -200,7 +201,8 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
 
     ``folders`` are those of all files, with the number that each holds itself. Where both ``v3`` and ``v4`` exist,
     ``v3`` is older, and so is ``docs-v3`` next to ``docs`` anywhere in the repository, and what ``versioned_docs``
-    next to ``docs`` holds, as Docusaurus keeps the documents of past releases.
+    next to ``docs`` holds, as Docusaurus keeps the documents of past releases. Both ``1.7`` and ``1.8`` are older than
+    ``dev`` next to them.
     """
     documents = list(documents)
     sizes = _sizes((folder, count) for folder, count in folders.items() if _DIGIT.search(folder))
@@ -218,6 +220,12 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
         above = parent.removesuffix(_PAST_RELEASES)
         if above != parent and any(f"{folder}/".startswith(f"{above}docs/") for folder in folders):
             older |= {entry: version for version, entry in versions.items()}
+    for (parent, stem), versions in groups.items():
+        newest, are_releases = max(versions), not stem and len(versions) > 1 and len(max(versions)) > 1
+        ahead = tuple(f"{parent}{name}/" for name in _UNRELEASED if are_releases)
+        held = sum(count for folder, count in folders.items() if f"{folder}/".startswith(ahead)) if ahead else 0
+        if held and held >= _LEAST_SHARE * sizes[versions[newest]]:
+            older[versions[newest]] = newest
     replaced = set(older.values())
     there: set[str] = set()  # the folders, and those above them
     for (parent, stem), versions in groups.items():

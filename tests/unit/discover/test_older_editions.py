@@ -28,6 +28,12 @@ def test_the_documents_of_past_releases_stand_behind_those_of_the_next() -> None
     assert _older("lib/docs/a.md", "www/versioned_docs/version-10.x/a.md") == []
 
 
+def test_releases_stand_behind_what_is_not_released_yet() -> None:
+    assert _older("docs/1.7/a.md", "docs/1.8/a.md", "docs/dev/en/a.md") == ["docs/1.7/a.md", "docs/1.8/a.md"]
+    assert _older("docs/1.8/a.md", "docs/dev/a.md") == []  # a single one may be of anything
+    assert _older("api/v1/a.ts", "api/v2/a.ts", "api/latest/a.ts") == ["api/v1/a.ts"]
+
+
 def test_what_is_called_like_a_replaced_version_goes_with_it() -> None:
     assert _older("src/v3/a.ts", "src/v4/a.ts", "docs/a.md", "docs-v3/a.md") == ["src/v3/a.ts", "docs-v3/a.md"]
     assert _older("docs/a.md", "docs-v3/a.md") == []
