@@ -106,7 +106,7 @@ _CRASH: Final = lazy_pattern(
     r"|\bUncaught (?:\(in promise\) ?)?(?=(?:[\w.]{0,60}(?:Error|Exception)\b))|\bUnhandledPromiseRejection(?:Warning)?: "
     r"|\bUnhandled (?:Runtime Error\b|Promise Rejection:? |exception\. (?=[A-Z]))"
     r"|\b(?:PHP )?Fatal error: {1,2}(?=Uncaught )|\bInternal Server Error: (?=/)"
-    r"|(?m:^ *(?:\d{1,3}: (?:0x[0-9a-f]{1,16} - )?(?:core|std|alloc)::[^\n]{0,200}|stack backtrace:)$)"
+    r"|(?<=\w): (?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?(?=: )|(?m:^ *(?:\d{1,3}: (?:0x[0-9a-f]{1,16} - )?(?:core|std|alloc)::[^\n]{0,200}|stack backtrace:)$)"
 )
 # ``java.lang`` is in every file; so is the name of the most general errors.
 _OF_PLATFORM: Final = lazy_pattern(

@@ -81,6 +81,12 @@ def test_what_any_crash_begins_with_is_left_out(text: str, left: str) -> None:
     assert condense_messages(text).strip() == left
 
 
+def test_what_the_error_of_a_program_begins_with_is_left_out() -> None:
+    assert condense_messages("parcel: error (at <stdin>:3): no address") == "parcel: no address"
+    assert condense_messages("src/send.c:12:3: fatal error: no address") == "src/send.c:12:3: no address"
+    assert condense_messages("I see an error: no address") == "I see an error: no address"
+
+
 def test_the_words_of_a_message_are_no_terms_and_its_names_are_identifiers() -> None:
     query = query_of_text("ImportError: cannot import name 'Mode' from 'black'")
     assert set(query.terms) == {"mode", "black"}
