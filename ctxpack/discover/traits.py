@@ -120,6 +120,19 @@ def is_entry_point(path: str) -> bool:
     return path.count("/") <= _DEEPEST_ENTRY_POINT and bool(_ENTRY_POINT.fullmatch(path))
 
 
+_SHELL: Final = r"\.(?:bash|elv|fish|nu|ps1|sh|zsh)(?:\.[a-z]{1,5})?"
+_COMPLETION = lazy_pattern(
+    rf"(?:.*/)?(?:(?:[a-z]{{1,20}}[-_])?(?:auto)?completions?/(?:[^/]{{1,80}}{_SHELL}|_[\w-]{{1,80}})"
+    rf"|(?:[\w-]{{1,80}}[-_])?completions?{_SHELL})",
+    re.IGNORECASE,
+)
+
+
+def is_completion(path: str) -> bool:
+    """Whether a file tells a shell how to complete a command line, and so repeats what the options of a program do."""
+    return _COMPLETION.fullmatch(path) is not None
+
+
 _ARCHITECTURE = lazy_pattern(
     r"(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|life[-_ ]?cycle|code[-_ ]?base"
     r"|how[-_ ]it[-_ ]works)"

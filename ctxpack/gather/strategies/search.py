@@ -18,7 +18,7 @@ from ctxpack.discover.editions import (
     without_language,
     written_forms,
 )
-from ctxpack.discover.traits import is_record
+from ctxpack.discover.traits import is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, says_nothing
@@ -41,6 +41,7 @@ from ctxpack.query.lookups import name_to_define
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
 from ctxpack.query.subtokens import words as words_of
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from ctxpack.understand.change import Change
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
+_COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)
 _QUOTED = "chunk quotation"  # the signal of text that the request quotes
 _LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -66,8 +68,7 @@ _BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
-_COMPARED = 60  # documents, the best ones, of which copies of each other are found
-_COPIED = 0.8  # of size and lines, at least, for a copy
+_COMPARED, _COPIED = 60, 0.8  # the best documents, and the share of size and lines that makes one a copy of another
 _BETWEEN_USES = 24  # lines between two uses of a name, that come with them where room is left
 _OTHER_REGION = 0.8  # of the value, for the regions of a document that the ranker did not name
 
@@ -158,7 +159,7 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     parted: set[str] = set()  # files of which a part came
     language = _language(context.request.text)
     is_task = context.request.scope is Scope.TASK
-    copies = _find_copies(context)
+    copies = _find_copies(context) | _find_completions(context)
     for candidate in context.candidates:
         path = candidate.file.path
         if path in copies or _is_other_edition(context, candidate, language):
@@ -268,6 +269,13 @@ def _find_copies(context: Context) -> set[str]:
         else:
             originals[path] = lines
     return copies
+
+
+def _find_completions(context: Context) -> set[str]:
+    """What tells shells the options of a program, but for the best match, where a request neither adds nor names it."""
+    text = context.request.text
+    further = () if _COMPLETIONS.search(text) or Aim.CHANGE in aims_of(text) else context.candidates[1:]
+    return {each.file.path for each in further if is_completion(each.file.path) and not is_located(each)}
 
 
 def _may_repeat(path: str, other: str, sizes: Mapping[str, int]) -> bool:

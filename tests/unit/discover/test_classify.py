@@ -8,7 +8,14 @@ import pytest
 
 from ctxpack.discover import discover
 from ctxpack.discover.reading import classify, sniff
-from ctxpack.discover.traits import is_entry_point, is_on_structure, is_record, is_way_in, tells_structure
+from ctxpack.discover.traits import (
+    is_completion,
+    is_entry_point,
+    is_on_structure,
+    is_record,
+    is_way_in,
+    tells_structure,
+)
 from ctxpack.model import Kind, Trait
 from ctxpack.parse.languages import language_of_name, language_of_shebang
 from tests.unit.discover.making import Make, Wish
@@ -443,3 +450,19 @@ def test_sections_of_a_guide_on_the_structure_are_known_by_their_headings(headin
 )
 def test_programs_begin_in_files_with_the_usual_names(path: str, expected: bool) -> None:  # noqa: FBT001
     assert is_entry_point(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        ("assets/completions/tool.fish.in", True),
+        ("contrib/completion/_tool", True),
+        ("extra/bash-completion/tool.bash", True),
+        ("extras/tool-completion.zsh", True),
+        ("src/completion/engine.py", False),
+        ("completions.rs", False),
+        ("scripts/install.sh", False),
+    ],
+)
+def test_what_completes_a_command_line_is_told_by_its_name(path: str, *, is_one: bool) -> None:
+    assert is_completion(path) is is_one

@@ -132,3 +132,24 @@ def test_a_manual_stands_back_for_the_page_that_it_is_made_from(tmp_path: Path) 
     request = Request(Scope.TASK, text="how does the clinic pause invoices")
     run = pack(request, load(str(root), {"use_cache": False}))
     assert {each.provenance.path for each in run.pack.selection.fragments} == {"docs/clinic.org"}
+
+
+@pytest.mark.parametrize(
+    ("text", "comes"),
+    [
+        ("what does the dark theme look like", False),
+        ("zsh does not offer the dark theme", True),
+        ("add a flag for the dark theme", True),
+    ],
+)
+def test_completions_of_a_shell_come_where_the_request_names_or_adds_something(
+    tmp_path: Path, text: str, *, comes: bool
+) -> None:
+    files = {
+        "src/theme.py": "def dark_theme():\n    # the look of the dark theme\n    return 'dark theme'\n",
+        "completions/tool.zsh": "_arguments '--theme[the look: a dark or a light theme]'\n",
+    }
+    root = write(tmp_path / "root", FILES | files)
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    paths = {each.provenance.path for each in run.pack.selection.fragments}
+    assert ("src/theme.py" in paths, "completions/tool.zsh" in paths) == (True, comes)
