@@ -116,8 +116,7 @@ _OF_PLATFORM: Final = lazy_pattern(
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
 _MAKING: Final = r"with|(?:mak|us|defin|provid|creat)(?:e|es|ed|ing)|add|implement|plug in|pass|register(?:s|ed|ing)?"
-# After "log in" of a person: "log in json" is about a log.
-_OF_PERSON: Final = r"(?= (?:with|via|as|using|through|to|again|twice|and|or|by|from|at|if|when|after|without|but|users?|page|form)\b|[^\w\s]|\s*$)"
+_OF_PERSON: Final = r"(?= (?:with|via|as|using|through|to|again|twice|and|or|by|from|at|if|when|after|without|but|users?|page|form)\b|[^\w\s]|\s*$)"  # "log in json" is about a log
 _SAID: Final = tuple(  # what people say, and what code calls it, however long the request is
     (lazy_pattern(pattern, re.IGNORECASE), name)
     for pattern, name in (

@@ -237,7 +237,8 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     found: list[Expansion] = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
         known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other, tuple(words(query.text)))
-        found += expand({**query.terms, **query.words}, known, extra=settings.synonyms)
+        others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
+        found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]
         found += _forms_of_translations(found, query, view)
         found += join_words(query.text, query.terms, known.is_known)
         found += rephrase(query.text, query.terms, known.is_known)
@@ -288,6 +289,15 @@ def _forms_of_translations(given: Iterable[Expansion], query: Query, view: Index
         if term not in query.terms and _is_known(view, term):
             base = bases[source]
             yield replace(base, term=term, weight=round(base.weight * FORM_WEIGHT, 4), base=base.term)
+
+
+_KEYWORDS: Final = frozenset({"def", "fn", "func", "impl", "mod", "proc", "sub"})  # short forms of words elsewhere
+_EVERYWHERE, _FEWEST_FILES = 0.3, 20  # of the files, and how many at least
+
+
+def _is_everywhere(view: IndexView, term: str) -> bool:
+    """Whether so many files hold a term that it is a word of their language."""
+    return len(view.postings.file_terms("sub", term).docs) > max(_EVERYWHERE * len(view.files), _FEWEST_FILES)
 
 
 def _is_known(view: IndexView, term: str) -> bool:

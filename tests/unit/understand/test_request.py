@@ -102,6 +102,17 @@ def test_a_translation_comes_in_the_short_forms_that_code_has(tmp_path: Path) ->
     view.close()
 
 
+def test_a_keyword_of_a_language_is_no_short_form_of_a_word(tmp_path: Path) -> None:
+    files = {f"net/part{n}.go": f"package net\n\nfunc Part{n}(buf int) int {{ return {n} }}\n" for n in range(30)}
+    files |= {f"net/other{n}.go": f"package net\n\nconst Other{n} = {n}\n" for n in range(30)}
+    files["net/msg.go"] = "package net\n\nvar msg = 1\n"
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
+    query = understand_text("which functions get a message", view, settings)
+    assert [each.term for each in query.expansions if each.origin == "abbreviation"] == ["msg"]
+    view.close()
+
+
 def test_a_task_about_a_commit_is_a_request_of_its_diff(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     commit(root, {"send.py": "def send(parcel):\n    return parcel\n", "log.py": "level = 1\n"}, "First")
