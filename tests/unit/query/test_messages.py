@@ -108,7 +108,7 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
         ("count only my own visits", "count only my own visits"),
         ("how do I stop the jobs from mailing me", "how do I prevent ignore the jobs from mailing me"),
         ("stop the job from the menu", "stop the job from the menu"),
-        ("switch the regular backup off", "the regular backup disable"),
+        ("switch the second engine off", "the second engine disable"),
         ("can users log in with a card", "can users login with a card"),
         ("nobody can log in. why?", "nobody can login. why?"),
         ("logged out after a minute", "logout after a minute"),

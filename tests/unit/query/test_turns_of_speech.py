@@ -37,6 +37,7 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("how can I cap the upload speed", "cap the upload speed", ("throttle", "bandwidth")),
         ("where does it notice when a file is saved", "notice when a file", ("watcher", "watch")),
         ("show how far along it is", "how far along", ("progress",)),
+        ("switch off the regular rescan", "regular rescan", ("schedule",)),
         ("пишем заглавными буквами", "заглавными буквами", ("uppercase",)),
     ],
 )
