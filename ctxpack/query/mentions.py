@@ -43,7 +43,10 @@ _INNERMOST_LAST = (
     r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>[\w.]+|<\w+>))?',
     r"File (?P<path>[~\w./\\: -]{1,400}\.pyx?):(?P<line>\d+)(?:, in (?P<function>[\w.]+))?",
     r"^[ \t]*(?P<path>[~\w./\\:<>-]+\.pyx?) in (?P<function>\w+)\((?:[^\n]*\n){1,8}?-+> ?(?P<line>\d+)",
-    r"^[ \t]*(?P<path>[\w./\\-]+\.pyx?):(?P<line>\d+): (?:in (?P<function>\w+)|(?:\w+\.)*\w*(?:Error|Exception)\b)",
+    (
+        r"^[ \t│]*(?:at |\d{1,3} +)?(?P<path>[~\w./\\:@-]{1,400}\.pyx?):(?P<line>\d+)"
+        r"(?::? in (?P<function>[\w.]{1,200}|<\w{1,40}>)|: (?:\w+\.)*\w*(?:Error|Exception)\b)"
+    ),
 )
 _INNERMOST_FIRST = (
     (
@@ -178,11 +181,9 @@ def _stacks(text: str, frames: tuple[Frame, ...]) -> list[list[Frame]]:
     stacks: list[list[Frame]] = [[frames[0]]]
     for before, frame in pairwise(frames):
         gap = text[before.end : frame.start]
-        is_same = len(gap) <= MAX_GAP and _TRACEBACK not in gap and before.innermost_first == frame.innermost_first
-        if is_same:
-            stacks[-1].append(frame)
-        else:
-            stacks.append([frame])
+        if len(gap) > MAX_GAP or _TRACEBACK in gap or before.innermost_first != frame.innermost_first:
+            stacks.append([])
+        stacks[-1].append(frame)
     return stacks
 
 
@@ -391,8 +392,7 @@ def _dotted_names(text: str) -> Iterator[str]:
     for match in _DOTTED.finditer(text):
         name = match["name"]
         head, _, tail = name.partition(".")
-        if head in _RECEIVERS:
-            name = tail
+        name = tail if head in _RECEIVERS else name
         if name.lower() in _ABBREVIATIONS or _PRODUCT.fullmatch(name) or name.rpartition(".")[2] in TOP_DOMAINS:
             continue
         if re.search(r"\.|::|#|->", name):
