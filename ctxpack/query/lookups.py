@@ -369,9 +369,10 @@ def wants_overview(text: str) -> bool:
 _STRUCTURE: Final = lazy_pattern(
     r"\b(?:(?:how|what way) (?:does|do|is|are) .{1,60} (?:travels?|flows?|fits? together|laid out|structured|organi[sz]ed)"
     rf"|how .{{1,60}} (?:{_CONNECTED})"
+    r"|how (?:does|do|did|can) .{1,60} (?:get|go|come|pass) from .{1,60} (?:to|into)|(?:tour|walk-?through) (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?)"
     r"|what way does .{1,40} go|(?:big|main|moving) (?:pieces|parts)|(?:give me|see|get|understand) the big(?:ger)? picture|data[- ]?flow|architecture|internals|under the hood"
     r"|what (?:do|should) i read|where (?:do|should) i (?:start|begin)|what lives (?:in which|where)|which (?:crate|module|package|folder|directory) (?:is which|does what)|(?:what is|what's) in which folder)\b"
-    r"|\b(?:с чего (?:лучше )?начать|весь путь|архитектур\w+|внутренн\w+ устройств\w+|что где лежит)",
+    r"|\b(?:с чего (?:лучше )?начать|весь путь|какой путь проходит|как\w{0,2} .{1,40} (?:попадает|доходит|проходит) (?:от|из|с) .{1,40} (?:до|в|к)|архитектур\w+|внутренн\w+ устройств\w+|что где лежит)",
     re.IGNORECASE,
 )
 

@@ -133,7 +133,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (rf"\blog(?:s|ged|ging)?[- ](in|out)\b{_OF_PERSON}", r"log\1"),
         (r"\bread[- ]only\b", r"\g<0> readonly immutable frozen"),
         (
-            r"\b(?:every|each) (?:\d+|few|couple of|n|x) (?:ms|milliseconds?|seconds?|minutes?|hours?|days?)\b",
+            r"\b(?:every|each) (?:\d+|few|couple of|n|x) (?:ms|(?:(?:milli)?second|minute|hour|day)s?)\b",
             r"\g<0> interval",
         ),
         (r"\bкажд\w+ (?:\d+|несколько|пару|n) (?:миллисекунд|секунд|минут|час|дн)\w*", r"\g<0> interval"),
@@ -277,9 +277,9 @@ ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
-    r"|\b(?:(?:i'm|i am|we're|we are) (?:very |quite )?new(?: here)?|new here|(?:for )?how (?:long|often))\b"
-    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b"
-    r"|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
+    r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?"
+    r"|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
+    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"
     r"|\b(?:i|we|you|it|they)(?:'m|'re)?(?P<how>(?: am| are| is| only| just| still| keep| also| always| never| sometimes| to){0,3}) (?:get|getting|gets)\b(?! (?:requests?|methods?|handlers?|routes?|calls?|rid)\b)"

@@ -103,7 +103,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"ревью|проверьте|(?:посмотри(?:те)?|глянь(?:те)?) (?:PR|пр\b|патч|правк|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
-        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give(?! me| us)|make|let)|should be able to|it must|allow|give (?!me |us ).{{3,40}} an?"
+        rf"(?<![./-])(?:{ADDING})(?!\.\w|\(|-\w)|{_ADDS}|please (?:give(?! me| us)|make|let)|should be able to|it must|allow|give (?!(?:me|us) an? (?:\w+ ){{0,2}}(?:tour|walk-?through|overview|summary|idea|hint|list)\b).{{3,40}} an?"
         r"|(?:\A|(?:you|should|must|and) )make (?:the|it|this|our|sure|`?--\w[\w-]*)"
         r"|\A(?:accept|avoid|change|convert|disable|enable|expose|handle|hide|ignore|let|limit|log|move|prevent|raise|reduce"
         r"|replace|rework|skip|stop|switch|validate|warn)|(?:i|we)(?:'d| would| really){0,2} (?:like|love|want) (?:an?|one|that once|it to|the same|the \w+ to) |want(?=: )|(?:need|want|like) a way to"

@@ -79,6 +79,7 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("error when adding a feed", Aim.CHANGE),
         ("Internal Server Error: /projects/add", Aim.CHANGE),
         ("view.add( fails", Aim.CHANGE),
+        ("give me a tour of the code: what does a user see", Aim.CHANGE),
         ("i want to add a menu entry", Aim.HOW_TO),
         ("what do i have to touch to get a new level", Aim.HOW_TO),
         ("what do i need to change for it", Aim.EXPLAIN),

@@ -179,6 +179,12 @@ def test_an_overview_is_wanted_of_the_project_and_of_nothing_special(text: str, 
     [
         ("how does a request travel through the router", True),
         ("explain how the workers talk to each other", True),
+        ("give me a tour of the code: how does an order get from the form to the store", True),
+        ("какой путь проходит запрос", True),
+        ("как заказ попадает из формы в базу", True),
+        ("how do I get from one page to the next", True),
+        ("how does it get the name", False),
+        ("a tour of the old town", False),
         ("these two modules import each other and fail", False),
     ],
 )

@@ -223,6 +223,15 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("how do I make get requests", "how do I get requests"),  # a name of the protocol
         ("how do I make GET requests", "how do I GET requests"),
         ("I'm new here, where are tests", ", where are tests"),
+        ("I'm new in the team, where are tests", ", where are tests"),
+        ("I just joined the project, where are tests", ", where are tests"),
+        ("give me a short tour of the code: how are orders stored", ": how are orders stored"),
+        ("walk me through how orders are stored", "how orders are stored"),
+        ("show me a tour", "show me a tour"),  # nothing else is said
+        ("the team joined the calls", "the team joined the calls"),
+        ("я новичок в проекте, проведи меня по коду: как хранится заказ", ", : как хранится заказ"),
+        ("какой путь проходит заказ", "заказ"),
+        ("how does an order get from the form to the store", "how does an order from the form to the store"),
         ("what is checked before I open a pull request", "what is checked before"),
         ("my first patch: what do I have to run", "my first patch: what do I run tests lint"),
         ("what do I have to run to read a file", "what do I have to run to read a file"),
