@@ -128,6 +128,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\bdid you mean\b", r"\g<0> suggestion"),
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
         (r"\b(?:try|tries|tried|trying) (?:it |them |that )?again\b", r"\g<0> retry"),
+        (r"\b(connect|join|load|open|send|start)(?:s|ed|ing)? (?:(?:it|them|the|to) ){0,3}again\b", r"\g<0> re\1"),
         (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
         (r"\b(?:turn|switch)(?:s|es|ed|ing)? ((?:(?!on\b)\w+ ){0,3})off\b", r"\1disable"),  # "switch" is much else
         (rf"\blog(?:s|ged|ging)?[- ](in|out)\b{_OF_PERSON}", r"log\1"),
@@ -277,8 +278,7 @@ ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
-    r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?"
-    r"|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
+    r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"

@@ -102,6 +102,9 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
     ("text", "said"),
     [
         ("who stops a read that takes too long", "who stops a read that timeout"),
+        ("does the browser join it again", "does the browser join it again rejoin"),
+        ("the client connects again", "the client connects again reconnect"),
+        ("it opens a file and then again", "it opens a file and then again"),
         ("answer with my own error", "answer with custom error"),
         ("write your own middleware", "custom middleware"),
         ("register my own middleware", "register custom middleware"),

@@ -31,6 +31,12 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("they threw the old one away", "", ()),
         ("they threw it away", "threw it away", ("discard", "drop")),
         ("they threw away the page", "threw away", ("discard", "drop")),
+        (
+            "keep card numbers and names out of the logs",
+            "keep card numbers and names out of the logs",
+            ("redact", "mask", "filter"),
+        ),
+        ("too many failed logins", "too many failed logins", ("lockout", "failed", "attempts")),
         ("it takes too long", "takes too long", ("timeout",)),  # not "too long": the longest one counts
         ("a name that is too long", "too long", ("limit", "max")),
         ("cut. Off we go", "", ()),  # a stop parts
