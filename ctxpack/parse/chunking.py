@@ -92,9 +92,10 @@ def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...
         elif above.startswith(openings):
             start -= 1
             continue
+        elif opening := _opening(above):
+            candidate = _find_opening(lines, start - 2, lowest, opening)
         else:
-            opening = _opening(above)
-            candidate = _find_opening(lines, start - 2, lowest, opening) if opening else 0
+            candidate = _start_of_attribute(lines, start - 1, lowest, openings)
         if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
             break
         start = candidate
@@ -104,6 +105,16 @@ def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...
 def _start_of_docstring(lines: list[str], last: int, lowest: int) -> int:
     """Return the last line up to ``last`` that can open a docstring; 0 for none."""
     return next((number for number in range(last, lowest - 1, -1) if DOCSTRING_MARK in lines[number - 1]), 0)
+
+
+def _start_of_attribute(lines: list[str], last: int, lowest: int, openings: tuple[str, ...]) -> int:
+    """Return the line of an attribute that goes on to line ``last``, each further to the right; 0 for none."""
+    number, height = last, indentation(lines[last])
+    while number > lowest and lines[number - 1].strip() and indentation(lines[number - 1]) > height:
+        number -= 1
+    line = lines[number - 1]
+    is_attribute = line.lstrip().startswith("@") and line.lstrip().startswith(openings)
+    return number if number < last and is_attribute and indentation(line) == height else 0
 
 
 def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:

@@ -151,6 +151,7 @@ ELIXIR = Language(
             ("impl", r"defimpl[ \t]+NAME"),
             ("macro", r"defmacrop?[ \t]+NAME"),
             ("function", r"def(?:p|guardp?|delegate|callback|n|np)?[ \t]+NAME"),
+            ("function", r"@(?:macro)?callback[ \t]+NAME"),
             ("type", r"@(?:type|typep|opaque)[ \t]+NAME"),
             ("constant", rf"@(?!(?:{_DIRECTIVES})\b)NAME[ \t]+(?![=|])\S"),
         ),
@@ -180,6 +181,9 @@ ELIXIR = Language(
         (binary_operator left: (call target: (identifier) @name))
         (binary_operator left: (identifier) @name)])
         (#match? @_k "^(def|defp|defguard|defguardp|defdelegate|defn|defnp)$")) @function
+    (unary_operator operator: "@" operand: (call target: (identifier) @_k (arguments (binary_operator left: [
+        (call target: (identifier) @name) (binary_operator left: (call target: (identifier) @name))])))
+        (#match? @_k "^(macro)?callback$")) @function
     (unary_operator operator: "@" operand: (call target: (identifier) @name (arguments (_)))
         (#not-match? @name "^(DIRECTIVES)$")) @constant
     """.replace("DIRECTIVES", _DIRECTIVES),

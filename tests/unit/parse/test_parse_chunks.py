@@ -151,6 +151,7 @@ EXAMPLES = "".join(f"  line {number}\n" for number in range(40))
     [
         ("elixir", "defmodule M do", ['  @doc """', "  A.", "", "  B.", '  """', "  @spec f(t) :: t"], "  def f(x) do"),
         ("elixir", "defmodule M do", ['  @doc ~S"""', "  Sends.", '  """'], "  def f(x) do"),
+        ("elixir", "defmodule M do", ['  @doc """', "  A.", '  """', "  @spec f(t) ::", "      t"], "  def f(x) do"),
         ("julia", "a = 1", ['"""', "    f(x)", "", "Sends.", '"""'], "function f(x)"),
         ("graphql", "type A {", ['"""', "What is", "", "sent.", '"""'], "type f {"),
     ],
