@@ -88,6 +88,8 @@ def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None
         "1287:M 04 Mar 2026 10:00:00.123 # the parcel has no address",
         "fail: Shop.Parcels.Sender[0]\n      the parcel has no address",
         "WARN[0003] the parcel has no address  parcel=3",
+        "[error] the parcel has no address",
+        "10:00:00.123 request_id=F1-x [warning] the parcel has no address",
     ],
 )
 def test_what_a_line_of_a_log_says_is_quoted_without_time_level_logger_and_fields(line: str) -> None:
@@ -105,7 +107,13 @@ def test_what_json_escapes_is_quoted_and_no_time_nor_address_in_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Add INFO lines to the sync of parcels", "404 page: show the search", "- the list: is not sorted"]
+    "text",
+    [
+        "Add INFO lines to the sync of parcels",
+        "404 page: show the search",
+        "- the list: is not sorted",
+        "[bug] the list is not sorted",
+    ],
 )
 def test_a_sentence_with_a_level_or_a_number_is_no_log(text: str) -> None:
     assert quotes_of(text) == ()
