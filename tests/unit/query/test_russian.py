@@ -220,7 +220,7 @@ def test_strangers_share_no_root(pair: str) -> None:
         ("справочников", "reference"), ("накладную", "invoice"), ("перенаправлением", "redirect"),
         ("переменных окружения", "env"), ("обрабатываемых", "handle"), ("стору", "store"), ("вытесняются", "evict"),
         ("закреплённых", "pinned"), ("чекпоинты", "checkpoint"), ("приёмника", "sink"), ("лагает", "lag"),
-        ("жрёт", "consume"), ("водяные знаки", "watermark"), ("плавное завершение", "graceful"),
+        ("жрёт", "consume"), ("тревоге", "alarm"), ("водяные знаки", "watermark"), ("плавное завершение", "graceful"),
     ],
 )  # fmt: skip
 def test_words_have_their_translation(words: str, english: str) -> None:
