@@ -367,11 +367,12 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 
 def _missing(board: Board) -> list[Concept]:
-    """The concepts that occur nowhere in the repository, in any form; examples of values are none."""
+    """The concepts that occur nowhere in the repository, in any form; examples of values and line numbers are none."""
     held = board.view.postings
     nowhere = [each for each in board.concepts if not any(len(held.terms("sub", term).docs) for term in _terms(each))]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
-    return [concept for concept in nowhere if concept.forms[0][0] not in examples]
+    lines = {str(each.line) for each in board.query.mentions}
+    return [concept for concept in nowhere if concept.forms[0][0] not in examples | lines]
 
 
 def _only_quoted(text: str) -> frozenset[str]:

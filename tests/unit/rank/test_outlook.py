@@ -237,6 +237,18 @@ def test_a_question_in_another_script_is_judged_by_its_names(tmp_path: Path, que
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("place", "absent"), [("src/part1.py:4711", "src, py"), ("src/part1.py 4711", "src, py, 4711")]
+)
+def test_the_number_of_a_line_is_no_word_that_occurs_nowhere(tmp_path: Path, place: str, absent: str) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    text = f"why does the server that sends return a part at {place}"
+    query = understand_text(text, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    found = rank(query, view, limit=9, purpose=Purpose.PACK)
+    assert doubt(query, found, view) == (f"Nowhere in the repository: {absent}.",)
+    view.close()
+
+
 def test_a_single_word_of_a_question_that_occurs_nowhere_is_told(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
     text = "how does the server that sends and returns a part of quic do so"
