@@ -341,8 +341,8 @@ _COPIES: Final = lazy_pattern(
     r"|duplicat(?:es?|ed|ing) (?:(?:a lot|lots|much|most|plenty|some|all|part|parts|of|the|their|that|this|same|exactly) ){0,4}(?:code|logic|checks?|blocks?|loops?|functions?)"
     r"|(?:two|three|four) (?:(?:almost|nearly|practically) )?identical|(?:is|are) the same (?=(?:class|function|method|code|block|text)\b)"
     r"|(?:almost|nearly|practically|basically|\d\d ?%) (?:the same|identical|line by line copies)|copy (?:&|and|n) paste of each other|there are (?:two|three|four|five|six|several) copies of the same|same copy of|repeats? (?:exactly )?the same(?= )|(?:start|end|begin)s? with the same(?= )|exists? (?:twice|(?:two|three|four|five) times)"
-    r"|(?:each|both|all) (?:\w+ ){0,3}(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
-    r" (?:\w+ ){0,2}(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"
+    r"|(?:each|both|all) (?P<whose>(?:\w+ ){0,3})(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
+    r" (?P<what>(?:\w+ ){0,2})(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"
     r"|\b(?:скопирован\w*(?= в (?:двух|тр[её]х|обоих|обеих|нескольких|\d))|копипаст\w*|один в один)",
     re.IGNORECASE,
 )
@@ -377,7 +377,7 @@ def without_wish(text: str) -> str:
         lambda match: match["also"] or "",
         _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\1", _TEXT_ON.sub(r"\1", text)))),
     )
-    rest = _INTO_ONE.sub(" ", _COPIES.sub(" ", rest)) if speaks_of_copies(rest) else rest
+    rest = _INTO_ONE.sub(" ", _COPIES.sub(r" \g<whose>\g<what>", rest)) if speaks_of_copies(rest) else rest
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 

@@ -148,6 +148,7 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
         ("stop after 3 errors, update the settings docs as well", "stop after 3 errors"),
         ("update the settings docs", "the settings docs"),
         ("the parser is copy-pasted in two classes, make it one helper", "the parser is   in two classes,  "),
+        ("all the guards have the same retry code", " the guards retry "),
         ("the same copied text is pasted", "the same copied text is pasted"),
         ("update the docs of the parser", "the docs of the parser"),
         ("compare the parser with tests that fail", "compare the parser with tests that fail"),
