@@ -145,11 +145,10 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"(?<![\w/.#])F#(?![\w#])", r"\g<0> fsharp"),
         (r"(?<![\w/.+])C\+\+(?![\w+])", r"\g<0> cpp"),
         (r"\bframes? (?:rate|per second)\b", r"\g<0> fps"),
+        (r"\brais(?:e|ing) (?=(?:the|our) (?:\w+ ){0,3}?(?:limit|max|maximum|size|timeout|quota)s?\b)", "increase "),
         (r"\b(?:leav(?:e|es|ing)|left) (?:(?!out\b)\w+ ){0,3}out\b", r"\g<0> exclude"),
     )
 )
-
-
 _SHORT: Final = 12  # words of a request
 _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
     "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect", "304": "not modified",

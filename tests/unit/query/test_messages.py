@@ -117,6 +117,8 @@ def test_ctrl_c_gets_the_names_that_code_has_for_it(key: str) -> None:
         ("logged out after a minute", "logout after a minute"),
         ("behind a load balancer", "behind a load balancer proxy"),
         ("raise the frame rate", "raise the frame rate fps"),
+        ("raise the max upload size", "increase the max upload size"),
+        ("raise an error over the limit", "raise an error over the limit"),
         ("makes sure that a task runs once", "ensure that a task runs once"),
         ("leave that folder out of the site", "leave that folder out exclude of the site"),
         ("who says: did you mean this?", "who says: did you mean suggestion this?"),
