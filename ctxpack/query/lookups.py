@@ -320,38 +320,42 @@ def commit_to_read(text: str, *, is_review: bool) -> str:
 _THE: Final = r"(?:(?:the|this|your|our|whole|entire|overall|a|an|of|for|in) ){0,4}+"
 _REPOSITORY: Final = rf"{_THE}(?:project|(?:mono)?repo(?:sitory)?|workspace|code ?base|source code|code)(?:'s)?"
 _PROJECT: Final = rf"(?:{_REPOSITORY}|{_THE}(?:application|app|program|library|package|tool|system)(?:'s)?)"
-_PLAN: Final = r"(?:overview|structure|architecture|layout|organi[sz]ation|design)"
-_PARTS: Final = rf"(?:{_THE}(?:main |different |various |single )?(?:packages|modules|crates|components|parts|sub-?projects|workspaces)(?: (?:of|in) {_REPOSITORY})?)"
-_CONNECTED: Final = "(?:depend on|relate to|use|import|interact with|talk to|connect to) (?:each other|one another)|(?:fit|work|play|belong) together"
-_PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
-_PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство)"
+_PLAN: Final = r"(?:overview|structure|architecture|layout|organi[sz]ation|design|big(?:ger)? picture|lay of the land)"
+_PARTS: Final = rf"(?:{_THE}(?:main |different |various |single |important |key ){{0,2}}(?:packages|modules|crates|components|parts|pieces|sub-?projects|workspaces)(?: (?:of|in) {_REPOSITORY})?)"
+_CONNECTED: Final = "(?:depend on|relate to|use|import|interact with|talk to|connect to) (?:each other|one another)|(?:fit|work|play|belong|hang) together"
+_PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|этому|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
+_PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство|экскурси\w|тур)"
+_TOUR: Final = rf"{_THE}(?:(?:short|quick|brief|general|guided) ){{0,2}}(?:summary|tour|intro(?:duction)?|walk-?through|map)"
+_TELL: Final = r"(?:explain|describe|summari[sz]e|understand|tell me about|(?:walk|talk|take|guide|show) (?:me|us) (?:through|around)|get (?:me )?up to speed (?:with|on))(?: to me)?"
 _OVERVIEWS: Final = (
     rf"(?:(?:give|show|write|tell)(?: me)? )?(?:(?:an?|the|some|short|quick|brief|general|high[- ]level) ){{0,4}}+{_PLAN}(?: and {_PLAN})?"
-    rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) (?:{_PROJECT}|{_PARTS}))?"
+    rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) (?:{_PROJECT}|{_PARTS})| of how (?:it(?: all)?|this|everything|{_PROJECT}) works)?"
     rf"|(?:{_PROJECT}|architecture) {_PLAN}(?: {_PLAN})?"
-    r"|(?:explain|describe|summari[sz]e|walk me through|understand)(?: to me)?"
-    rf" (?:{_REPOSITORY}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})"
-    rf"|(?:(?:give|show) me )?(?:{_THE}(?:short |quick |brief |guided )?)(?:(?:summary|tour|introduction|intro) (?:of|to|through) {_PROJECT}|(?:code )?tour)"
+    rf"|{_TELL} (?:{_REPOSITORY}|{_PARTS}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})(?: (?:to me )?(?:like|as if) i'?m new)?"
+    rf"|(?:(?:give|show)(?: me)? )?(?:{_TOUR} (?:of|to|through) (?:{_PROJECT}|{_PARTS})|{_REPOSITORY} (?:tour|walk-?through|map))|show (?:me|us) around(?: here)?"
 )
+_READ_FIRST: Final = r"(?:what|which (?:files|modules|parts|code)|where) (?:do|should|can|could|would) (?:i|we|one) (?:read|start|begin|look)(?:(?: at)? first| with| reading| looking| to read){0,2}"
 _QUESTIONS: Final = (
-    rf"how(?: is| are|'s) {_PROJECT} (?:structured|organi[sz]ed|laid out|built up|put together|set up)"
-    rf"|what(?: is|'s) {_PROJECT}(?: (?:all )?(?:about|for))?|what does {_PROJECT} do(?: (?:exactly|overall))?"
-    r"|what (?:are the|is in the) (?:main|most important|key|central) (?:parts|components|modules|packages|files|folders|pieces)"
-    rf"(?: (?:of|in) {_PROJECT})?|how(?: do)? (?:they|{_PARTS}) (?:all )?(?:{_CONNECTED})"
-    r"|where (?:do|should|can|could) (?:i|we|one) (?:start|begin)(?: (?:reading|looking|to read|with))?(?: (?:the )?(?:code|sources))?"
+    rf"how(?: is| are|'s) {_PROJECT} (?:structured|organi[sz]ed|laid out|built up|put together|set up)|what(?: is|'?s) (?:{_PROJECT}(?: (?:all )?(?:about|for))?|{_THE}{_PLAN}(?: of {_PROJECT})?)|what does {_PROJECT} do(?: (?:exactly|overall))?"
+    rf"|what (?:are the|is in the) (?:main|most important|key|central) (?:parts|components|modules|packages|files|folders|pieces)(?: (?:of|in) {_PROJECT})?|how(?: do)? (?:they|{_PARTS}) (?:all )?(?:{_CONNECTED})|how does (?:it|this|everything)(?: all)? (?:{_CONNECTED})"
+    rf"|how does {_PROJECT} work|what am i looking at|{_READ_FIRST}(?: {_REPOSITORY}| the sources)?"
+    rf"|(?:where is everything|what(?: is|'?s| lives) (?:where|in which folder)|what (?:does each folder|do all the folders) (?:do|contain))(?: in {_REPOSITORY})?"
 )
 _OVERVIEWS_IN_RUSSIAN: Final = (
-    rf"как (?:устроен|организован|построен|структурирован)\w? {_PROJECT_IN_RUSSIAN}"
-    r"|(?:(?:опиши|объясни|расскажи|покажи|дай)(?:те)? )?(?:(?:мне|о|про|краткий|общий|кратко) ){0,4}"
-    rf"(?:{_PLAN_IN_RUSSIAN}(?: {_PLAN_IN_RUSSIAN})?(?: {_PROJECT_IN_RUSSIAN})?)"
-    r"|расскажи(?:те)? (?:мне )?(?:о|об|про) (?:этом? )?(?:проект|репозитори)\w{0,2}"
-    rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}"
-    rf"|с чего (?:лучше )?начать(?: (?:читать|чтение|изуч\w+|знакомство))?(?: (?:с )?{_PROJECT_IN_RUSSIAN})?"
+    rf"как (?:(?:тут|здесь|у вас|вс[её]) ){{0,3}}(?:устроен|организован|построен|структурирован)\w?(?: {_PROJECT_IN_RUSSIAN}| тут| здесь)?"
+    r"|(?:(?:опиши|объясни|расскажи|покажи|дай|проведи|сделай)(?:те)? )?(?:(?:мне|о|про|краткий|кратк\w{2}|общий|кратко|небольш\w{2,3}) ){0,4}"
+    rf"(?:{_PLAN_IN_RUSSIAN}(?: {_PLAN_IN_RUSSIAN})?(?: {_PROJECT_IN_RUSSIAN})?)(?: новичку)?"
+    r"|расскажи(?:те)? (?:мне )?(?:о|об|про) (?:этом? )?(?:проект|репозитори)\w{0,2}|(?:расскажи(?:те)?|объясни(?:те)?) как (?:тут |здесь )?вс[её] (?:тут |здесь )?устроено"
+    rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}|(?:что (?:тут |здесь )?где|где (?:тут |здесь )?что) лежит(?: {_PROJECT_IN_RUSSIAN})?"
+    rf"|какие (?:тут |здесь |в нём )?(?:основные|главные|ключевые|важные) (?:части|модули|компоненты|пакеты|папки|файлы)(?: {_PROJECT_IN_RUSSIAN})?"
+    rf"|с чего (?:мне )?(?:лучше )?начать(?: (?:читать|чтение|изуч\w+|знакомство))?(?: (?:с )?{_PROJECT_IN_RUSSIAN})?"
 )
 _ABOUT_PROJECT: Final = tuple(
     lazy_pattern(pattern, re.IGNORECASE) for pattern in (_OVERVIEWS, _QUESTIONS, _OVERVIEWS_IN_RUSSIAN)
 )
-_CLAUSE: Final = lazy_pattern(r" ?[,.;:?!]{1,9} ?| (?:and|и) (?=(?:how|what|where|explain|как|что|с чего)\b)")
+_CLAUSE: Final = lazy_pattern(
+    r" ?[,.;:?!]{1,9} ?| [-–—] | (?:and|и) (?=(?:how|what|which|where|explain|show|give|walk|как|что|где|какие|с чего)\b)"
+)
 _LONGEST_OVERVIEW: Final = 30  # words
 
 
@@ -383,11 +387,16 @@ def wants_structure(text: str) -> bool:
 
 
 _POLITE: Final = lazy_pattern(
-    r"^(?:please|can you|could you|i need|i want|пожалуйста|мне нуж\w{2,3}) +| +(?:please|пожалуйста|briefly|for me)$"
+    r"^(?:(?:please|so|ok(?:ay)?|and|also|(?:can|could) (?:you|someone|anyone|i get)|help me(?: to)?|i (?:need|want|would like)(?: to)?|need(?: to)?"
+    r"|а|ну|пожалуйста|мне нуж\w{2,3}) +){1,4}| +(?:please|пожалуйста|briefly|for me)$"
 )
+_WHERE_NEW: Final = rf"(?: (?:here|today|yesterday|this week|last week|(?:to|on|in|at) {_THE}(?:\w+ )?(?:project|team|company|repo|code|code ?base|work)))"
 _GREETING: Final = lazy_pattern(
-    r"(?:hi|hello|hey|please|thanks?(?: you)?|(?:i'?m |i am )?new(?: here| to (?:this|the) \w+)?|i(?: have|'ve)? just joined"
-    r"|(?:show|tell) me|привет|здравствуйте|пожалуйста|спасибо|(?:покажи|расскажи|объясни|подскажи)(?:те)?"
-    r"|я (?:тут |здесь )?(?:новичок|новенький|новенькая|впервые))"
-    r"|(?:how does (?:an?|the) [\w -]{1,40} (?:get|go|travel) )?(?:from|от|с) .{1,60} (?:to|до|на) .{1,60}"  # the way through
+    r"(?:hi|hello|hey)(?: (?:there|all|everyone|team))?|please|thanks?(?: you)?"
+    rf"|(?:(?:i|we)(?:'?m|'?ve| am| have)? )?(?:(?:a|the|just|only|recently|brand) ){{0,3}}(?:new(?: (?:dev|developer|engineer|hire|starter|joiner|contributor|guy))?{_WHERE_NEW}{{0,2}}"
+    rf"|new to {_THE}\w+|(?:joined|started|got added)(?: (?:the|this|your|a) (?:project|team|company|repo))?{_WHERE_NEW}{{0,2}}|cloned (?:it|this|{_REPOSITORY}))"
+    rf"|(?:(?:it'?s|today is|this is) )?my first (?:day|week){_WHERE_NEW}{{0,2}}"
+    r"|(?:show|tell) me|(?:how does (?:an?|the) [\w -]{1,40} (?:get|go|travel) )?(?:from|от|с) .{1,60} (?:to|до|на) .{1,60}"  # the way
+    r"|привет|здравствуйте|пожалуйста|спасибо|(?:покажи|расскажи|объясни|подскажи)(?:те)?|(?:я )?(?:(?:тут|здесь|только|что|недавно) ){0,3}"
+    r"(?:новичок|новеньк\w{2}|впервые|приш[её]л|пришла|присоединил\w{2,3}|склонировал\w?)(?: (?:тут|здесь|(?:в|на|к) (?:проект|команд|компани)\w{0,2}|репозиторий|проект))?"
 )
