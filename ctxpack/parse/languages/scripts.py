@@ -44,7 +44,9 @@ RUBY = hashed(
     files="gemfile rakefile podfile vagrantfile brewfile guardfile fastfile capfile dangerfile",
     programs="ruby",
     test_names=(AFTER, SPEC),
-    imports=(r"\n[ \t]*require(?P<relative>_relative)?[ \t(]+['\"](?P<module>[^'\"\n]+)['\"]",),
+    imports=(
+        r"\n[ \t]*(?:require(?P<relative>_relative)?|autoload[ \t(]+:\w+,)[ \t(]*+['\"](?P<module>[^'\"\n]+)['\"]",
+    ),
     resolve=_resolve_ruby,
     patterns=Patterns(
         (

@@ -153,9 +153,9 @@ CASES = [
     (
         "ruby",
         "lib/app.rb",
-        "require 'app/store'\nrequire_relative 'app/x'\n",
-        ["lib/app/store.rb", "lib/app/x.rb"],
-        ["lib/app/store.rb", "lib/app/x.rb"],
+        "require 'app/store'\nrequire_relative 'app/x'\nautoload :Y, 'app/y'\n",
+        ["lib/app/store.rb", "lib/app/x.rb", "lib/app/y.rb"],
+        ["lib/app/store.rb", "lib/app/x.rb", "lib/app/y.rb"],
     ),
     (
         "php",
