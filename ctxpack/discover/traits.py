@@ -97,7 +97,7 @@ def is_way_in(path: str) -> bool:
         return True
     if _BUILD_FILE.fullmatch(name):
         return len(folders) <= 1 and _FOLDERS_OF_DOCUMENTS.isdisjoint(folders)
-    if not name.lower().endswith((".md", ".mdx", ".rst", ".txt", ".adoc")):
+    if not name.lower().endswith((".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc")):
         return False
     is_guide = _GUIDE.fullmatch(name) or (not folders and name.lower().startswith("readme"))
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
@@ -111,7 +111,9 @@ def is_form(path: str) -> bool:
     return _FORM.fullmatch(path) is not None
 
 
-_ENTRY_POINT = lazy_pattern(r"(?!build/)(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py)")
+_ENTRY_POINT = lazy_pattern(
+    r"(?!build/)(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py|public/index\.php|Program\.cs)|exe/[\w-]+"
+)
 _DEEPEST_ENTRY_POINT = 3  # folders above it
 
 
@@ -140,15 +142,19 @@ _ARCHITECTURE = lazy_pattern(
     re.IGNORECASE,
 )
 _GUIDE_AT_THE_TOP = lazy_pattern(
-    r"(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|rst|txt|adoc)", re.IGNORECASE
+    r"(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|markdown|rst|txt|adoc)",
+    re.IGNORECASE,
 )
+
+
+_FOLDERS_OF_GUIDES: Final = frozenset({"", "docs", "doc", ".github", "dev", "dev/docs", "docs/dev", "docs/development"})
 
 
 def tells_structure(path: str, deepest: int = 1) -> bool:
     """Whether a document tells, by its name, how a project is structured; guides for contributors only at the top."""
     above, _, name = path.rpartition("/")
     if is_guide(name):
-        return above in ("", "docs", "doc", ".github")
+        return above in _FOLDERS_OF_GUIDES
     return above.count("/") <= deepest and bool(_ARCHITECTURE.fullmatch(name))
 
 

@@ -409,6 +409,8 @@ def test_ways_in_are_guides_build_files_and_checks(path: str, expected: bool) ->
         ("CONTRIBUTING.md", True),
         ("CLAUDE.md", True),
         ("sub/CONTRIBUTING.md", False),
+        (".github/CONTRIBUTING.markdown", True),
+        ("dev/docs/development.md", True),
         ("docs/guide/parts/architecture.md", False),
         ("docs/designers.md", False),
         ("src/design.py", False),
@@ -447,6 +449,9 @@ def test_sections_of_a_guide_on_the_structure_are_known_by_their_headings(headin
         ("a/b/c/d/main.rs", False),
         ("build/main.rs", False),  # it builds the program
         ("domain.go", False),
+        ("exe/site", True),
+        ("docs/exe/site", False),
+        ("public/index.php", True),
     ],
 )
 def test_programs_begin_in_files_with_the_usual_names(path: str, expected: bool) -> None:  # noqa: FBT001
