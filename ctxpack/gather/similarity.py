@@ -9,7 +9,7 @@ from ctxpack.discover.traits import is_form
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.query.subtokens import find_words, is_identifier, raw_words, split
+from ctxpack.query.subtokens import find_words, is_identifier, raw_words, split, stem_of
 from ctxpack.text import last_name
 
 _NOT_LETTER = lazy_pattern(r"[\W_]+")
@@ -203,3 +203,16 @@ def longer_names(text: str, names: Collection[str]) -> set[str]:
     keys = [key_of(name) for name in names]
     words = {word for word in find_words(text) if is_identifier(word)}
     return {word for word in words if any(key in word.lower() and has_words(word, key) for key in keys)}
+
+
+def naming_counts(files: Sequence[SourceFile], view: IndexView) -> dict[SourceFile, int]:
+    """How many of some files have the word that each is called by, if it defines what is called so; else none."""
+    numbers = {view.files.numbers[file.path]: file for file in files}
+    counts = dict.fromkeys(files, 0)
+    for number, file in numbers.items():
+        name = "".join(find_words(stem_of(file.path))).lower()
+        defining = set(view.postings.file_terms("definition", name).docs.tolist())
+        if number in defining:
+            holding = view.postings.file_terms("word", name).docs.tolist()
+            counts[file] = len(numbers.keys() & set(holding) - defining)
+    return counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 
@@ -13,7 +14,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Place, Span, home_names, wrappers
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.place_lines import ENCLOSING_KINDS, block_around, call_of, names_at
-from ctxpack.gather.similarity import longer_names, spellings_of
+from ctxpack.gather.similarity import longer_names, naming_counts, spellings_of
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Chunk, Confidence, Fragment, Lane, ParsedFile, SourceFile, Symbol, Trait
 from ctxpack.query.subtokens import find_words, stem_of
@@ -318,3 +319,46 @@ def _rank_value(context: Context, path: str, span: Span) -> float:
     ranked = (each for each in context.candidates if each.file.path == path)
     met = (each.value for each in ranked if each.chunk.start_line <= span[1] and span[0] <= each.chunk.end_line)
     return max(met, default=0.0)
+
+
+_LARGE = 4_000  # bytes of a file
+_HEADERS, _SOURCES = (".h", ".hh", ".hpp", ".hxx"), (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
+
+
+def most_used(context: Context, files: Sequence[SourceFile], most: int) -> dict[SourceFile, int]:
+    """The files that most others use, and how many do, with large ones beside them: of a folder each further one less.
+
+    Of files that are imported together, as a package, the one called like it comes first, else the longest.
+    """
+    users = _users(context, files, most)
+    folders = {file: file.path.rpartition("/")[0] for file in users}
+    used = {folders[file] for file, count in users.items() if count}
+    weights = {file: count or int(file.size >= _LARGE and folders[file] in used) for file, count in users.items()}
+    seen: Counter[str | tuple[str, int]] = Counter()
+    ranked: list[tuple[float, str, SourceFile]] = []
+    called_alike = {file: stem_of(file.path) == file.path.split("/")[-2:][0] for file in users}
+    for file in sorted(users, key=lambda file: (-weights[file], not called_alike[file], -file.size, file.path)):
+        folder, weight = folders[file], weights[file]
+        seen.update((folder, (folder, weight)))
+        ranked.append((-weight / seen[folder] / seen[folder, weight], file.path, file))
+    chosen = [file for *_, file in sorted(ranked, key=lambda item: item[:2]) if weights[file]]
+    return {file: users[file] for file in chosen[:most]}
+
+
+def _users(context: Context, files: Sequence[SourceFile], most: int) -> dict[SourceFile, int]:
+    """How many files use each of some: what imports a header of C uses the file that does what the header declares.
+
+    Where hardly any file is imported by several, as a loader finds them all, those count that name it.
+    """
+    view = context.view
+    homes = {file.path.rpartition(".")[0]: file for file in files if file.path.endswith(_SOURCES)}
+    users: dict[SourceFile, int] = {}
+    for file in files:
+        home = homes.get(file.path.rpartition(".")[0], file) if file.path.endswith(_HEADERS) else file
+        others = {*view.graph.importers(file.path)} - {home.path} if home is not file else ()
+        count = len(others) if home is not file else int(view.files.in_degrees[view.files.numbers[file.path]])
+        users[home] = users.get(home, 0) + count
+    if sum(count > 1 for count in users.values()) < most:
+        named = naming_counts(files, view)
+        users = {file: max(count, named[file]) for file, count in users.items()}
+    return users

@@ -325,7 +325,9 @@ _PARTS: Final = rf"(?:{_THE}(?:main |different |various |single |important |key 
 _CONNECTED: Final = "(?:depend on|relate to|use|import|interact with|talk to|connect to) (?:each other|one another)|(?:fit|work|play|belong|hang) together"
 _PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|этому|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
 _PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство|экскурси\w|тур)"
-_TOUR: Final = rf"{_THE}(?:(?:short|quick|brief|general|guided) ){{0,2}}(?:summary|tour|intro(?:duction)?|walk-?through|map)"
+_TOUR: Final = (
+    rf"{_THE}(?:(?:short|quick|brief|general|guided) ){{0,2}}(?:summary|tour|intro(?:duction)?|walk-?through|map)"
+)
 _TELL: Final = r"(?:explain|describe|summari[sz]e|understand|tell me about|(?:walk|talk|take|guide|show) (?:me|us) (?:through|around)|get (?:me )?up to speed (?:with|on))(?: to me)?"
 _OVERVIEWS: Final = (
     rf"(?:(?:give|show|write|tell)(?: me)? )?(?:(?:an?|the|some|short|quick|brief|general|high[- ]level) ){{0,4}}+{_PLAN}(?: and {_PLAN})?"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
@@ -16,6 +15,7 @@ from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
 from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags, without_copies
 from ctxpack.gather.strategies.readme import README_REASON, main_readme
+from ctxpack.gather.uses import most_used
 from ctxpack.light import replace
 from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
 from ctxpack.parse.chunking import VALUES
@@ -114,9 +114,6 @@ _MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
 _MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
 _MANIFEST_LINES = 40
 _CORE_LIMIT = 900  # characters of an outline
-_LARGE, _MANY = 4_000, 5  # characters of a file, and files that import it
-_MUCH_USED, _USED, _BIG = "many files import it", "other files import it", "much of the code is in it"
-_HEADERS, _SOURCES = (".h", ".hh", ".hpp", ".hxx"), (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 
 
 def _project(context: Context) -> Iterator[Fragment]:
@@ -140,32 +137,10 @@ def _project(context: Context) -> Iterator[Fragment]:
     room = Room(context, _ENTRIES_SHARE)
     for file in entries:
         yield from _file(context, file, Role("component", _ENTRY, ("a program begins here",)), room)
-    for place, (file, why) in enumerate(_central([file for file in code if file not in entries], context).items()):
+    central = most_used(context, [file for file in code if file not in entries], _MOST_CORE)
+    for place, (file, users) in enumerate(central.items()):
+        why = f"{users} files use it" if users > 1 else "a file uses it" if users else "much of the code is in it"
         yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))
-
-
-def _central(files: Sequence[SourceFile], context: Context) -> dict[SourceFile, str]:
-    """The files that others import, and large ones beside them, with the reason; the more of a folder, the less each.
-
-    What imports a header of C counts for the file that does what the header declares.
-    """
-    degrees, numbers = context.view.files.in_degrees, context.view.files.numbers
-    homes = {file.path.rpartition(".")[0]: file for file in files if file.path.endswith(_SOURCES)}
-    imports = Counter[SourceFile]()
-    for file in files:
-        stem = file.path.rpartition(".")[0]
-        home = homes.get(stem, file) if file.path.endswith(_HEADERS) else file
-        imports[home] += int(degrees[numbers[file.path]])
-    folders = {file: file.path.rpartition("/")[0] for file in imports}
-    imported = {folders[file] for file, count in imports.items() if count}
-    own = [each for each in imports if imports[each] or (each.size >= _LARGE and folders[each] in imported)]
-    weights = {file: ((1 + imports[file]) * file.size) ** 0.5 for file in own}
-    seen = Counter[str]()
-    for file in sorted(own, key=lambda file: (-weights[file], file.path)):
-        seen[folders[file]] += 1
-        weights[file] /= seen[folders[file]]
-    best = sorted(own, key=lambda file: (-weights[file], file.path))[:_MOST_CORE]
-    return {each: _MUCH_USED if imports[each] >= _MANY else _BIG if each.size >= _LARGE else _USED for each in best}
 
 
 def _nothing_found_error(context: Context) -> NothingFoundError:

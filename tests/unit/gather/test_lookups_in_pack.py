@@ -228,8 +228,45 @@ def test_what_a_header_declares_is_shown_where_it_is_done_and_large_files_beside
     assert [(each.path, *each.reasons) for each in found] == [
         ("src/main.c", "a program begins here"),
         ("src/parts.c", "much of the code is in it"),
-        ("src/queue.c", "other files import it"),
+        ("src/queue.c", "a file uses it"),
     ]
+
+
+LOADED = {
+    "README.md": "# Shop\n\nSells things.\n",
+    "exe/shop": "#!/usr/bin/env ruby\nrequire 'shop'\n\nShop.start\n",
+    "app/cart.rb": "class Cart\n  def total\n    1\n  end\nend\n",
+    "app/audit.rb": "class Audit\n  def note\n    1\n  end\nend\n",
+} | {f"app/part{n}.rb": f"class Part{n}\n  def run\n    Cart.new.total\n  end\nend\n" for n in range(3)}
+PACKAGE = {
+    f"store/{name}.go": "package store\n\nfunc F() int {\n\treturn 1\n}\n" for name in ("a", "b", "c", "store")
+} | {
+    "go.mod": "module example.com/shop\n",
+    "cart/cart.go": "package cart\n\nfunc Total() int {\n\treturn 1\n}\n",
+    "web/one.go": 'package web\n\nimport "example.com/shop/store"\n\nvar A = store.F()\n',
+    "web/two.go": "package web\n\n"
+    'import (\n\t"example.com/shop/cart"\n\t"example.com/shop/store"\n)\n\nvar B = cart.Total() + store.F()\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "users"),
+    [
+        (LOADED, {"app/cart.rb": "3 files use it"}),
+        (
+            PACKAGE,
+            {"store/store.go": "2 files use it", "cart/cart.go": "a file uses it", "store/a.go": "2 files use it"},
+        ),
+    ],
+)
+def test_the_code_of_an_overview_is_what_others_import_or_name(
+    tmp_path: Path, files: dict[str, str], users: dict[str, str]
+) -> None:
+    made = packed(write(tmp_path / "root", files), "give me a tour of the code")
+    reasons = {each.provenance.path: each.provenance.reasons[0] for each in made.selection.fragments}
+    central = [(path, reason) for path, reason in reasons.items() if "it" in reason.split()]
+    assert central[: len(users)] == list(users.items())
+    assert reasons.get("exe/shop", "a program begins here") == "a program begins here"
 
 
 LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}
