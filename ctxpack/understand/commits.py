@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ctxpack.errors import UsageError
-from ctxpack.index.commit_log import History
+from ctxpack.index.commit_log import History, message_tokens
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Request
+from ctxpack.query.subtokens import STOPWORDS
 from ctxpack.settings import Settings
 from ctxpack.settings.roots import check_one_root
 from ctxpack.system.clock import Deadline, Timekeeper
@@ -132,6 +133,44 @@ def revision_of(name: str, history: History) -> str:
     newest, oldest = (history.commit(at).hash for at in (found[0], found[-1]))
     is_range = 1 < len(found) == found[-1] - found[0] + 1
     return f"{oldest}^..{newest}" if is_range else f"{newest}{_ONE_COMMIT}"
+
+
+# Pronouns, and people whose names are not said, are nobody's names.
+_AUTHOR = lazy_pattern(
+    r"\b(?!(?:it|that|this|what|let|who|here|there|he|she|one|someone|somebody|colleague|coworker|teammate|contributor"
+    r"|user|author)\b)(?P<name>[^\W\d_][\w-]{1,40})['\u2019]s (?:\w{1,20} ){0,2}?"
+    r"(?:changes?|commits?|patch(?:es)?|pr|mr|diff|pull request|merge request|fix|refactor(?:ing)?)\b",
+    re.IGNORECASE,
+)
+_MOST_OF_AUTHOR = 200  # commits
+_SHARED = 2  # words that a commit and what is said of it have in common at least
+
+
+def commit_of_author(
+    text: str, settings: Settings, history: History, keeper: Timekeeper | None
+) -> CommitMessage | None:
+    """The commit that a text speaks of as somebody's change: of those of this author the one with most of its words.
+
+    Of equal ones it is the newest. None where no known commit of the author has enough of them.
+    """
+    match = _AUTHOR.search(text)
+    if match is None or not len(history):
+        return None
+    said = {*message_tokens(f"{text[: match.start()]} {text[match.end() :]}")} - {*message_tokens(" ".join(STOPWORDS))}
+    among = (
+        "-i",
+        "-F",
+        f"--author={match['name']}",
+        "--no-merges",
+        f"--since=@{history.commit(len(history) - 1).time}",
+    )
+    try:
+        found = read_messages(_git(settings.root, keeper), among, _MOST_OF_AUTHOR)
+    except (GitError, UsageError):  # without git the text is about nothing but words
+        return None
+    shared = {each: len(said.intersection(message_tokens(each.subject))) for each in found}
+    best = max(found, key=lambda each: shared[each], default=None)
+    return best if best and shared[best] >= _SHARED else None
 
 
 _MOST = 20

@@ -90,16 +90,24 @@ def _about_commit(
 ) -> tuple[Request | None, Change | None, tuple[str, ...]]:
     """The request of the diff of a commit, and the diff, where a task is about one; else None. Also notes."""
     is_task = request.scope is Scope.TASK and settings.paths is None
-    name = commit_to_read(request.text, is_review=Aim.REVIEW in aims_of(request.text)) if is_task else ""
-    if not name:
+    is_review = Aim.REVIEW in aims_of(request.text)
+    name = commit_to_read(request.text, is_review=is_review) if is_task else ""
+    if not name and not (is_task and is_review):
         return None, None, ()
-    from ctxpack.understand.commits import revision_of
+    from ctxpack.understand.commits import commit_of_author, revision_of
 
+    notes: tuple[str, ...] = ()
+    if not name:
+        commit = commit_of_author(request.text, settings, view.history, view.keeper)
+        if commit is None:
+            return None, None, ()
+        name = commit.hash
+        notes = (f"Of this author's commits {name} has most words of the request in its message.",)
     asked = replace(request, scope=Scope.DIFF, revision=revision_of(name, view.history))
     if not asked.revision:
         return None, None, ()
     try:
-        return asked, change_of(asked, settings, view), ()
+        return asked, change_of(asked, settings, view), notes
     except CtxpackError:  # without git or so long a history the name is a word like others
         return None, None, (f"{name[:_BRIEF]} is no commit that is known here, so it was looked for as a word.",)
 

@@ -136,6 +136,30 @@ def test_a_task_about_a_commit_is_a_request_of_its_diff(tmp_path: Path) -> None:
     assert [each.path for each in last.change.files] == ["log.py"]
 
 
+def test_a_review_of_a_change_of_somebody_is_one_of_the_commit_that_is_told_of(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    commit(root, {"send.py": "def send(parcel):\n    return parcel\n"}, "First")
+    for path, message, author in (
+        ("wrap.py", "Wrap parcels in paper", "Anna Doe <anna@example.com>"),
+        ("other.py", "Wrap parcels in foil", "Bob <bob@example.com>"),
+        ("weigh.py", "Weigh them", "Anna Doe <anna@example.com>"),
+    ):
+        commit(root, {path: "a = 1\n"}, message)
+        git(root, "commit", "-q", "--amend", "--no-edit", f"--author={author}")
+    settings = Settings(root=root, cache_dir=tmp_path / "cache")
+    with open_repository(settings) as view:
+        texts = (
+            "can you check anna's change that wraps the parcels",
+            "review Anna's change to the mail",
+            "check eve's patch",
+        )
+        asked, unknown, nobody = (understand_request(Request(Scope.TASK, text=text), view, settings) for text in texts)
+    assert asked.change is not None
+    assert [each.path for each in asked.change.files] == ["wrap.py"]
+    assert asked.notes[0].startswith("Of this author's commits ")
+    assert (unknown.change, unknown.notes, nobody.change) == (None, (), None)
+
+
 def test_a_review_of_a_pull_request_is_one_of_the_commits_that_name_it(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     commit(root, {"send.py": "retries = 1\n", "log.py": "level = 1\n"}, "First (#1)")
