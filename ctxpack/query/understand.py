@@ -167,10 +167,12 @@ _HOW_TO_ADD: Final = lazy_pattern(
 @lru_cache(maxsize=64)
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
-    said = _ADDRESS.sub(" ", without_frames(text))
+    framed = without_frames(text)
+    said = _ADDRESS.sub(" ", framed)
     found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(said))
     if _HOW_TO_ADD.search(said):
         found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it
+    found -= {Aim.RECORD} if framed != text else frozenset()  # frames of an error after an upgrade tell where it is
     if Aim.ONBOARD not in found:
         return found
     if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)):
@@ -220,9 +222,7 @@ class PackDefaults:
 USUAL_DEFAULTS: Final = PackDefaults()
 _FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
 _HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
-_USUAL_FILLER: Final = (
-    0.35  # of the best score; on 472 requests 20 get more of what they need than with .5, and five less
-)
+_USUAL_FILLER: Final = 0.35  # of the best score; of 472 requests 20 get more of what they need than with .5, five less
 _TWO_FIFTHS: Final = 0.4  # of the best score, of a request in Russian: code in English has only what its words mean
 _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
 

@@ -137,6 +137,12 @@ def test_what_fails_after_an_update_is_no_question_about_releases() -> None:
     assert Aim.RECORD not in aims_of("после обновления чужой библиотеки тесты падают")
 
 
+def test_an_upgrade_beside_a_traceback_asks_for_no_changelog() -> None:
+    text = "since upgrading to v2 the upload dies"
+    assert Aim.RECORD in aims_of(text)
+    assert Aim.RECORD not in aims_of(f'{text}\n  File "/srv/app/send.py", line 12, in send\n    raise Stop')
+
+
 def test_the_jobs_of_a_program_are_no_checks() -> None:
     assert Aim.ONBOARD not in aims_of("how does the scheduler decide in which order queued jobs run")
 
