@@ -362,12 +362,12 @@ _LONGEST_OVERVIEW: Final = 30  # words
 
 
 def wants_overview(text: str) -> bool:
-    """Whether a text asks what the project is, how it is structured, or where to begin, and nothing more special."""
+    """Whether a text asks what the project is, how it is structured, or where to begin, and beside at most to set it up."""
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST_OVERVIEW:
         return False
     polite = (_POLITE.sub("", clause) for clause in _CLAUSE.split(asked.lower()))
-    clauses = [clause for clause in polite if clause and not _GREETING.fullmatch(clause)]
+    clauses = [clause for clause in polite if clause and not _BESIDE.fullmatch(clause)]
     is_special = any(not any(each.fullmatch(clause) for each in _ABOUT_PROJECT) for clause in clauses)
     return bool(clauses) and not is_special and len(asked.split()) > 1
 
@@ -389,15 +389,15 @@ def wants_structure(text: str) -> bool:
 
 
 _POLITE: Final = lazy_pattern(
-    r"^(?:(?:please|so|ok(?:ay)?|and|also|(?:can|could) (?:you|someone|anyone|i get)|help me(?: to)?|i (?:need|want|would like)(?: to)?|need(?: to)?"
-    r"|а|ну|пожалуйста|мне нуж\w{2,3}) +){1,4}| +(?:please|пожалуйста|briefly|for me)$"
+    r"^(?:(?:please|so|ok(?:ay)?|and|also|(?:can|could) (?:you|someone|anyone|i get)|help me(?: to)?|i (?:need|want|would like)(?: to)?|need(?: to)?|а|ну|пожалуйста|мне нуж\w{2,3}) +){1,4}| +(?:please|пожалуйста|briefly|for me)$"
 )
 _WHERE_NEW: Final = rf"(?: (?:here|today|yesterday|this week|last week|(?:to|on|in|at) {_THE}(?:\w+ )?(?:project|team|company|repo|code|code ?base|work)))"
-_GREETING: Final = lazy_pattern(
+_SETTING_UP: Final = r"how (?:do|can|should) (?:i|we) (?:get (?:it|this|everything|the \w+) (?:running|working|up)|(?:run|build|start|install|set up|test) (?:it|this|everything|the (?:tests|app|project|code|server)))(?: (?:and|up|locally|from source|on my machine|(?:(?:with|run) )?(?:the |its )?tests)){0,3}|как (?:(?:его|вс[её]|это|мне) ){0,2}(?:запустить|собрать|поднять|развернуть)(?: (?:его|вс[её]|проект|тесты|локально|у себя|и)){0,3}"
+_BESIDE: Final = lazy_pattern(
     r"(?:hi|hello|hey)(?: (?:there|all|everyone|team))?|please|thanks?(?: you)?"
     rf"|(?:(?:i|we)(?:'?m|'?ve| am| have)? )?(?:(?:a|the|just|only|recently|brand) ){{0,3}}(?:new(?: (?:dev|developer|engineer|hire|starter|joiner|contributor|guy))?{_WHERE_NEW}{{0,2}}"
     rf"|new to {_THE}\w+|(?:joined|started|got added)(?: (?:the|this|your|a) (?:project|team|company|repo))?{_WHERE_NEW}{{0,2}}|cloned (?:it|this|{_REPOSITORY}))"
-    rf"|(?:(?:it'?s|today is|this is) )?my first (?:day|week){_WHERE_NEW}{{0,2}}"
+    rf"|(?:(?:it'?s|today is|this is) )?my first (?:day|week){_WHERE_NEW}{{0,2}}|{_SETTING_UP}"
     r"|(?:show|tell) me|(?:how does (?:an?|the) [\w -]{1,40} (?:get|go|travel) )?(?:from|от|с) .{1,60} (?:to|до|на) .{1,60}"  # the way
     r"|привет|здравствуйте|пожалуйста|спасибо|(?:покажи|расскажи|объясни|подскажи)(?:те)?|(?:я )?(?:(?:тут|здесь|только|что|недавно) ){0,3}"
     r"(?:новичок|новеньк\w{2}|впервые|приш[её]л|пришла|присоединил\w{2,3}|склонировал\w?)(?: (?:тут|здесь|(?:в|на|к) (?:проект|команд|компани)\w{0,2}|репозиторий|проект))?"

@@ -110,6 +110,8 @@ def _imports_of(context: Context, match: Match) -> int:
 
 
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
+# Words of the sections of a guide that tell how one works on the code, rather than how one reports a mistake.
+_OF_A_GUIDE = ("clone", "install", "setup", "environment", "build", "run", "tests", "structure", "folder", "directory")
 _MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
 _MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
 _MANIFEST_LINES = 40
@@ -128,7 +130,7 @@ def _project(context: Context) -> Iterator[Fragment]:
     for place, file in enumerate(plans[:_MOST_PLANS]):
         why = "a guide for contributors" if is_way_in(file.path) else "tells how the project is structured"
         role = Role("component", _PLANS - _LOWER * place, (why,))
-        yield from document_pieces(context, file, role)
+        yield from document_pieces(context, file, role, _OF_A_GUIDE if is_way_in(file.path) else None)
     for manifest in filter(None, map(view.files.get, _MANIFESTS)):
         last = min(line_count(context, manifest.path), _MANIFEST_LINES)
         yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))

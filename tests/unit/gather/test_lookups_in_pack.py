@@ -269,6 +269,14 @@ def test_the_code_of_an_overview_is_what_others_import_or_name(
     assert reasons.get("exe/shop", "a program begins here") == "a program begins here"
 
 
+def test_of_a_long_guide_an_overview_has_how_one_works_on_the_code(tmp_path: Path) -> None:
+    parts = [f"## Part {n}\n\n" + "Be kind to each other.\n" * 30 for n in range(6)]
+    parts[4] += "Clone it, install the packages and run the tests.\n"
+    files = {"README.md": "# Shop\n\nSells things.\n", "CONTRIBUTING.md": "# Contributing\n\n" + "\n".join(parts)}
+    made = packed(write(tmp_path / "root", files), "new here, how is this repo organised and how do i run the tests?")
+    assert any("run the tests" in each.text for each in made.selection.fragments)
+
+
 LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}
 SITE = {
     "docs/leave.md": "# Leave\n\nHow to take leave.\n",

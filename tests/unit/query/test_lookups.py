@@ -157,6 +157,8 @@ def test_only_a_request_about_a_file_as_a_whole_names_one(text: str, path: str) 
         ("just cloned this, which files should i read first", True),
         ("i joined the team yesterday and what lives where in this repo?", True),
         ("how does it all fit together", True),
+        ("i'm new here, how is the code organised and how do i get it running locally with the tests", True),
+        ("how do i get it running locally with the tests", False),
         ("я новенький, проведи экскурсию по коду", True),
         ("покажи, что где лежит в репозитории", True),
         ("i just joined the team, where are the emails sent", False),
