@@ -108,6 +108,12 @@ def has_russian(is_known: Callable[[str], bool]) -> bool:
     return any(is_known(word) for word in _COMMONEST)
 
 
+def translated_share(words: Sequence[str]) -> float:
+    """The share of some words that the tables of Russian and Ukrainian have English ones for."""
+    known = {source for each in (*of_russian(words), *of_ukrainian(words)) for source in each.sources}
+    return len(known.intersection(words)) / len(words) if words else 0.0
+
+
 def _source(part: str, stems: Mapping[str, frozenset[str]]) -> str:
     """The word of the request that is a form of ``part``, the most alike first; ``""`` if none is."""
     own = slavic.russian_word_stems(part)

@@ -12,7 +12,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.dictionary import is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
@@ -99,6 +99,7 @@ _HALF: Final = 0.5
 # though their answer is there, of 25 without an answer none; five of the 361 get more of what they need, one less.
 _ENOUGH: Final = 12
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
+_MUCH: Final = 1_000  # chunks: in fewer a translation may be there in another form alone
 _SURE: Final = 0.6  # from it a place may be told with high confidence
 
 
@@ -157,27 +158,30 @@ def _is_meant(candidate: Candidate) -> bool:
 def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outlook:
     """Return the outlook of a ranking; certain where nothing can be estimated.
 
-    That is for stacks with functions of the repository, symbols, long texts, foreign languages, and general questions
-    about any repository.
+    That is for stacks with functions of the repository, symbols, long texts, words without translations, and general
+    questions about any repository. Of 25 requests in Russian with an answer none is doubted, of 25 without one 15.
     """
     if _is_in_stack(board, places):
         return SURE  # whatever else the request says
     is_long = len(board.query.text.split()) >= _LONG
     if _absent_names(board) or _absent_foreign_names(board):
         return Outlook(_ABSENT, is_long=is_long)
-    is_general = Aim.ONBOARD in aims_of(board.query.text) or not _telling(board)
-    if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST or _is_foreign(board):
+    is_foreign, telling = _is_foreign(board), [concept.forms[0][0] for concept in _telling(board)]
+    is_untold = is_foreign and (board.view.postings.live_chunks < _MUCH or translated_share(telling) < _HALF)
+    is_general = Aim.ONBOARD in aims_of(board.query.text) or not telling
+    if is_general or is_untold or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
         return SURE
-    values = signs(board, files, places)
-    total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, values, strict=True))
-    likelihood = 1 / (1 + math.exp(-total))
-    if len(_telling(board)) >= _ENOUGH:
+    total = sum(weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
+    likelihood = 1 / (1 + math.exp(-_BIAS - total))
+    is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
+    if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
+        return SURE
+    if len(telling) >= _ENOUGH:
         likelihood = max(likelihood, _UNSURE)
     if not _missing(board):
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
     elif _is_subject_absent(board) or _lacks_much(board):
         likelihood = min(likelihood, _ABSENT)
-    is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
     if is_change or is_long:
         likelihood = max(likelihood, _DOUBT)  # what is new, or told at length, is named in new words; it has its place
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long)
@@ -201,10 +205,8 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     often neighbouring words of the request stand together, the weight of the heaviest word that no first place
     contains, and the size of the repository: in a large one more words meet by chance.
     """
-    named = max(
-        (float(gained.max(initial=0.0)) for signal, gained in files.points.items() if signal.confirms),
-        default=0.0,
-    )
+    gains = [gained.max(initial=0.0) for signal, gained in files.points.items() if signal.confirms]
+    named = float(max(gains, default=0.0))
     reach = max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0
     words = _telling_words(board)
     numbers = [found.place.number for found in places[:_FIRST]]

@@ -25,7 +25,7 @@ from ctxpack.rank.places import choose_places
 from ctxpack.rank.weights import BUILT_IN_TABLES
 from ctxpack.settings import Settings
 from ctxpack.understand.request import understand_text
-from tests.indexing import opened, write
+from tests.indexing import opened, prepared, write
 
 FILES = {f"src/part{n}.py": f"def part{n}():\n    return 'a server that sends part {n}'\n" for n in range(12)}
 ABSENT = "How do we negotiate QUIC, and where is the Alt-Svc answer of a server remembered for each origin we have met?"
@@ -118,6 +118,27 @@ def test_changes_and_requests_in_russian_may_be_answered_further_down(
     board = Board(query_of_text(text), view)
     ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
     assert outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9)).is_wide is is_wide
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("где отправляются письма клиентам", True),
+        ("где рассчитывается налог на зарплату", False),
+        ("где сепулирует глокая куздра", True),  # no word of it has an English one: nothing is known
+    ],
+)
+def test_what_a_request_in_russian_asks_for_may_be_nowhere_too(tmp_path: Path, text: str, *, is_sure: bool) -> None:
+    about = "tax", "salary", "letter to client"
+    body = "def page{0}():\n    # send {1}\n    first = {0}\n    return first\n\n\n"
+    pages = [body.format(n, about[n % 3]) for n in range(1500)]
+    files = {f"{n}.py": "".join(pages[n : n + 50]) for n in range(0, 1500, 50)}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    board = Board(prepared(text, view), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    outlook = outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9))
+    assert (bound_confidence(Confidence.MEDIUM, outlook) is Confidence.MEDIUM) is is_sure
     view.close()
 
 
