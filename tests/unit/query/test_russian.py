@@ -274,6 +274,14 @@ def test_ukrainian_is_told_from_russian(text: str, expected: bool) -> None:  # n
     assert slavic.is_ukrainian(text.split()) is expected
 
 
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [("инкрементальной", "incremental"), ("телеметрию", "telemetry"), ("ревизии", "revision"), ("корзины", "trash")],
+)
+def test_words_of_programs_are_translated(word: str, english: str) -> None:
+    assert any(english in each.english for each in of_russian([word]))
+
+
 def test_ukrainian_words_have_their_own_meaning() -> None:
     found = {each.sources[0]: each.english[0] for each in of_ukrainian(["час", "помилок", "сторінки", "неделя"])}
     assert found == {"час": "time", "помилок": "error", "сторінки": "page"}
