@@ -325,16 +325,14 @@ _PARTS: Final = rf"(?:{_THE}(?:main |different |various |single |important |key 
 _CONNECTED: Final = "(?:depend on|relate to|use|import|interact with|talk to|connect to) (?:each other|one another)|(?:fit|work|play|belong|hang) together"
 _PROJECT_IN_RUSSIAN: Final = r"(?:(?:этот|этого|этом|этому|весь|всего|самого|в|о|об|по|про) ){0,4}(?:проект|репозитори|код|исходник|приложени|программ|библиотек|систем)\w{0,2}"
 _PLAN_IN_RUSSIAN: Final = r"(?:обзор|структур\w|архитектур\w|устройство|экскурси\w|тур)"
-_TOUR: Final = (
-    rf"{_THE}(?:(?:short|quick|brief|general|guided) ){{0,2}}(?:summary|tour|intro(?:duction)?|walk-?through|map)"
-)
+_TOUR: Final = rf"{_THE}(?:(?:short|quick|brief|general|guided) ){{0,2}}(?:summary|(?:code )?tour|intro(?:duction)?|walk-?through|map)"
 _TELL: Final = r"(?:explain|describe|summari[sz]e|understand|tell me about|(?:walk|talk|take|guide|show) (?:me|us) (?:through|around)|get (?:me )?up to speed (?:with|on))(?: to me)?"
 _OVERVIEWS: Final = (
     rf"(?:(?:give|show|write|tell)(?: me)? )?(?:(?:an?|the|some|short|quick|brief|general|high[- ]level) ){{0,4}}+{_PLAN}(?: and {_PLAN})?"
     rf"(?: (?:of|to) {_THE}{_PLAN})?(?: (?:of|to|for) (?:{_PROJECT}|{_PARTS})| of how (?:it(?: all)?|this|everything|{_PROJECT}) works)?"
     rf"|(?:{_PROJECT}|architecture) {_PLAN}(?: {_PLAN})?"
     rf"|{_TELL} (?:{_REPOSITORY}|{_PARTS}|{_THE}{_PLAN}(?: (?:of|to|for) {_PROJECT})?|{_PROJECT} {_PLAN})(?: (?:to me )?(?:like|as if) i'?m new)?"
-    rf"|(?:(?:give|show)(?: me)? )?(?:{_TOUR} (?:of|to|through) (?:{_PROJECT}|{_PARTS})|{_REPOSITORY} (?:tour|walk-?through|map))|show (?:me|us) around(?: here)?"
+    rf"|(?:(?:give|show)(?: me)? )?(?:{_TOUR} (?:of|to|through) (?:{_PROJECT}|{_PARTS})|{_REPOSITORY} (?:tour|walk-?through|map)|{_THE}(?:guided |quick |short )?(?:code )?tour)|show (?:me|us) around(?: here)?"
 )
 _READ_FIRST: Final = r"(?:what|which (?:files|modules|parts|code)|where) (?:do|should|can|could|would) (?:i|we|one) (?:read|start|begin|look)(?:(?: at)? first| with| reading| looking| to read){0,2}"
 _QUESTIONS: Final = (
@@ -348,13 +346,11 @@ _OVERVIEWS_IN_RUSSIAN: Final = (
     r"|(?:(?:опиши|объясни|расскажи|покажи|дай|проведи|сделай)(?:те)? )?(?:(?:мне|о|про|краткий|кратк\w{2}|общий|кратко|небольш\w{2,3}) ){0,4}"
     rf"(?:{_PLAN_IN_RUSSIAN}(?: {_PLAN_IN_RUSSIAN})?(?: {_PROJECT_IN_RUSSIAN})?)(?: новичку)?"
     r"|расскажи(?:те)? (?:мне )?(?:о|об|про) (?:этом? )?(?:проект|репозитори)\w{0,2}|(?:расскажи(?:те)?|объясни(?:те)?) как (?:тут |здесь )?вс[её] (?:тут |здесь )?устроено"
-    rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}|(?:что (?:тут |здесь )?где|где (?:тут |здесь )?что) лежит(?: {_PROJECT_IN_RUSSIAN})?"
-    rf"|какие (?:тут |здесь |в нём )?(?:основные|главные|ключевые|важные) (?:части|модули|компоненты|пакеты|папки|файлы)(?: {_PROJECT_IN_RUSSIAN})?"
+    rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}|(?:что (?:тут |здесь )?где|где (?:тут |здесь )?что) лежит(?: {_PROJECT_IN_RUSSIAN})?|какие (?:тут |здесь |в нём )?(?:основные|главные|ключевые|важные) (?:части|модули|компоненты|пакеты|папки|файлы)(?: {_PROJECT_IN_RUSSIAN})?"
     rf"|с чего (?:мне )?(?:лучше )?начать(?: (?:читать|чтение|изуч\w+|знакомство))?(?: (?:с )?{_PROJECT_IN_RUSSIAN})?"
 )
-_ABOUT_PROJECT: Final = tuple(
-    lazy_pattern(pattern, re.IGNORECASE) for pattern in (_OVERVIEWS, _QUESTIONS, _OVERVIEWS_IN_RUSSIAN)
-)
+_ABOUT: Final = (_OVERVIEWS, _QUESTIONS, _OVERVIEWS_IN_RUSSIAN)
+_ABOUT_PROJECT: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in _ABOUT)
 _CLAUSE: Final = lazy_pattern(
     r" ?[,.;:?!]{1,9} ?| [-–—] | (?:and|и) (?=(?:how|what|which|where|explain|show|give|walk|как|что|где|какие|с чего)\b)"
 )
@@ -368,8 +364,8 @@ def wants_overview(text: str) -> bool:
         return False
     polite = (_POLITE.sub("", clause) for clause in _CLAUSE.split(asked.lower()))
     clauses = [clause for clause in polite if clause and not _BESIDE.fullmatch(clause)]
-    is_special = any(not any(each.fullmatch(clause) for each in _ABOUT_PROJECT) for clause in clauses)
-    return bool(clauses) and not is_special and len(asked.split()) > 1
+    is_about = all(any(each.fullmatch(clause) for each in _ABOUT_PROJECT) for clause in clauses)
+    return bool(clauses) and is_about and len(asked.split()) > 1
 
 
 _STRUCTURE: Final = lazy_pattern(

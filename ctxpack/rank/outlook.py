@@ -124,8 +124,7 @@ def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
     """Limit a confidence to what the outlook allows."""
     if outlook.likelihood < _DOUBT:
         return Confidence.LOW
-    is_too_sure = confidence is Confidence.HIGH and outlook.likelihood < _SURE
-    return Confidence.MEDIUM if is_too_sure else confidence
+    return Confidence.MEDIUM if confidence is Confidence.HIGH and outlook.likelihood < _SURE else confidence
 
 
 def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tuple[str, ...]:
@@ -168,11 +167,11 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         return Outlook(_ABSENT, is_long=is_long)
     is_foreign, telling = _is_foreign(board), [concept.forms[0][0] for concept in _telling(board)]
     is_untold = is_foreign and (board.view.postings.live_chunks < _MUCH or translated_share(telling) < _HALF)
-    is_general = Aim.ONBOARD in aims_of(board.query.text) or not telling
-    if is_general or is_untold or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
+    is_general = is_untold or not telling or Aim.ONBOARD in aims_of(board.query.text)
+    if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
         return SURE
-    total = sum(weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
-    likelihood = 1 / (1 + math.exp(-_BIAS - total))
+    total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
+    likelihood = 1 / (1 + math.exp(-total))
     is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
@@ -205,7 +204,7 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     often neighbouring words of the request stand together, the weight of the heaviest word that no first place
     contains, and the size of the repository: in a large one more words meet by chance.
     """
-    gains = [gained.max(initial=0.0) for signal, gained in files.points.items() if signal.confirms]
+    gains = (gained.max(initial=0.0) for signal, gained in files.points.items() if signal.confirms)
     named = float(max(gains, default=0.0))
     reach = max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0
     words = _telling_words(board)
@@ -370,11 +369,11 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 def _missing(board: Board) -> list[Concept]:
     """The concepts that occur nowhere in the repository, in any form; examples of values and line numbers are none."""
-    held = board.view.postings
-    nowhere = [each for each in board.concepts if not any(len(held.terms("sub", term).docs) for term in _terms(each))]
+    terms = board.view.postings.terms
+    nowhere = [each for each in board.concepts if not any(len(terms("sub", term).docs) for term in _terms(each))]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
-    lines = {str(each.line) for each in board.query.mentions}
-    return [concept for concept in nowhere if concept.forms[0][0] not in examples | lines]
+    told = examples | {str(each.line) for each in board.query.mentions}
+    return [concept for concept in nowhere if concept.forms[0][0] not in told]
 
 
 def _only_quoted(text: str) -> frozenset[str]:

@@ -101,8 +101,7 @@ def _about_commit(
         commit = commit_of_author(request.text, settings, view.history, view.keeper)
         if commit is None:
             return None, None, ()
-        name = commit.hash
-        notes = (f"Of this author's commits {name} has most words of the request in its message.",)
+        name, notes = commit.hash, (f"Of this author's commits {commit.hash} has most words of the request.",)
     asked = replace(request, scope=Scope.DIFF, revision=revision_of(name, view.history))
     if not asked.revision:
         return None, None, ()
