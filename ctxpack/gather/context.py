@@ -92,6 +92,17 @@ class Context:
         return tuple(sorted(found, key=lambda file: (bool(file.traits), -degrees[file.path], file.path)))
 
     @cached_property
+    def told_lines(self) -> dict[str, tuple[int, ...]]:
+        """The lines that the request names by their file, as in ``src/upload.py:80``, by path; frames are none."""
+        found: dict[str, tuple[int, ...]] = {}
+        for each in self.query.mentions if self.request.scope is Scope.TASK else ():
+            numbers = self.view.files.with_suffix(each.text.lstrip("./")) if each.kind == "path" and each.line else ()
+            for path in (self.view.files[number].path for number in numbers if len(numbers) == 1):
+                if each.line <= len(self.lines(path)):
+                    found[path] = tuple(dict.fromkeys((*found.get(path, ()), each.line)))
+        return found
+
+    @cached_property
     def central_files(self) -> frozenset[str]:
         """The best files, where several of their parts match; none for a complex request, which needs many files.
 

@@ -99,6 +99,29 @@ def derived_piece(context: Context, file: SourceFile, text: str, role: Role, spa
     return _fragment(context, file, text, (Form.OUTLINE, span or (1, line_count(context, file.path))), role)
 
 
+_MOST_TOLD = 6  # lines
+_WHOLE = 60  # lines of a definition that is shown whole around one
+_AROUND = 12  # lines on both sides, in a longer definition or none
+
+
+def told_pieces(context: Context) -> list[Fragment]:
+    """Required pieces: the definitions around the lines that a task names, or a part of long ones."""
+    told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
+    return [_piece_around(context, path, line) for path, line in told[:_MOST_TOLD]]
+
+
+def _piece_around(context: Context, path: str, line: int) -> Fragment:
+    file = context.view.files[context.view.files.numbers[path]]
+    symbol = context.view.files.exact(path).enclosing(line, line)
+    around = max(line - _AROUND, 1), min(line + _AROUND, len(context.lines(path)))
+    span = (symbol.start_line, symbol.end_line) if symbol else around
+    if span[1] - span[0] >= _WHOLE:
+        span = max(span[0], around[0]), min(span[1], around[1])
+    name = symbol.qualified if symbol else ""
+    role = Role("search", 1.0, (f"the request names line {line}",), confidence=Confidence.HIGH, symbol=name)
+    return replace(lines_piece(context, file, span, role), required=True)
+
+
 def line_count(context: Context, path: str) -> int:
     """The lines of a file."""
     return len(context.lines(path))

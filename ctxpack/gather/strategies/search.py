@@ -21,7 +21,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, says_nothing
+from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, says_nothing, told_pieces
 from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
@@ -93,7 +93,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         further = _pieces(replace(context, candidates=context.further), with_heads=False)
-        return [*found, *(replace(piece, required=False, is_listed=True) for piece in further)]
+        return [*told_pieces(context), *found, *(replace(piece, required=False, is_listed=True) for piece in further)]
     if context.change is not None:
         return _limit_to_change(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
@@ -106,8 +106,7 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
     room = _NEAREST
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
-        is_shown = not piece.required and (room >= 0 or at == 0)
-        yield piece if is_shown else replace(piece, required=False, is_listed=True)
+        yield piece if not piece.required and (room >= 0 or not at) else replace(piece, required=False, is_listed=True)
 
 
 def _wanted_definition(context: Context) -> str:
@@ -307,8 +306,8 @@ def _telling_names(context: Context) -> frozenset[str]:
         return frozenset()
     from ctxpack.gather.uses import names_of
 
-    stem = stem_of(path)
-    is_rare = len(view.postings.file_terms("word", stem.lower()).docs) <= max(_FEW, _RARE * len(view.files))
+    stem, most = stem_of(path), max(_FEW, _RARE * len(view.files))
+    is_rare = len(view.postings.file_terms("word", stem.lower()).docs) <= most
     defined = (each for each in names_of(context, path) if not _PLAIN.fullmatch(each))
     return frozenset((path.rpartition("/")[2], *defined, *([stem] if is_rare else [])))
 
@@ -317,7 +316,8 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     chunk = candidate.chunk
     whole = (chunk.start_line, min(chunk.end_line, line_count(context, candidate.file.path)))
     span, name = unit(context, candidate.file.path, whole, chunk.symbol or " > ".join(chunk.heading))
-    value, is_wanted = 1.0, is_located(candidate) or is_named(candidate, context.query, context.view)
+    is_located_alone = is_located(candidate) and candidate.file.path not in context.told_lines  # else a line is meant
+    value, is_wanted = 1.0, is_located_alone or is_named(candidate, context.query, context.view)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
         if says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):

@@ -325,6 +325,14 @@ def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
     view.close()
 
 
+def test_a_path_with_a_line_means_the_line_more_than_the_file(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", {"queue.py": TEXT_A, "other.py": TEXT_B}), tmp_path / "cache")
+    files = [file.path for file in view.files]
+    whole = names.mentioned_paths(board("see queue.py", view))[files.index("queue.py")]
+    assert 0 < names.mentioned_paths(board("see queue.py:2", view))[files.index("queue.py")] < whole
+    view.close()
+
+
 def test_a_folder_is_shared_by_its_files_unless_a_question_is_about_few(tmp_path: Path) -> None:
     few = {f"net/queue/{number}.py": TEXT_A for number in range(4)}
     many = {f"net/all/{number}.py": TEXT_A for number in range(64)}

@@ -193,3 +193,34 @@ def test_a_traceback_names_its_frames_and_not_their_whole_file(context: MakeCont
     assert named["send"]
     assert len(named) > 1
     assert not any(named[name] for name in named if name != "send")
+
+
+_STEPS = "".join(f"def step_{number}(batch):\n    part = batch\n    return part\n\n\n" for number in range(40))
+
+
+@pytest.mark.parametrize("path", ["jobs/steps.py", "steps.py"])
+def test_the_line_that_a_task_names_is_required_with_the_definition_around_it(context: MakeContext, path: str) -> None:
+    made = context({"jobs/steps.py": _STEPS, "other.py": "x = 1\n"}, task(f"{path}:102 fails with an empty batch"))
+    first, *rest = gather_search(made)
+    assert (first.provenance.symbol, first.provenance.start_line, first.required) == ("step_20", 101, True)
+    assert first.provenance.reasons == ("the request names line 102",)
+    assert not any(piece.is_named or piece.required for piece in rest)
+
+
+def test_of_a_long_definition_the_lines_around_the_named_one_come(context: MakeContext) -> None:
+    body = "".join(f"    part_{number} = batch\n" for number in range(200))
+    made = context({"steps.py": f"def run(batch):\n{body}    return batch\n"}, task("steps.py:150 is slow"))
+    first = gather_search(made)[0].provenance
+    assert (first.start_line, first.end_line) == (138, 162)
+
+
+@pytest.mark.parametrize("text", ["steps.py fails", "steps.py:9999 fails", "one/steps.py fails, see nothing.py:3"])
+def test_without_a_line_that_exists_none_is_required(context: MakeContext, text: str) -> None:
+    made = context({"one/steps.py": _STEPS, "two/other.py": "x = 1\n"}, task(text))
+    assert made.told_lines == {}
+    assert not any(piece.required for piece in gather_search(made))
+
+
+def test_a_line_of_two_files_called_alike_is_none_of_either(context: MakeContext) -> None:
+    made = context({"one/steps.py": _STEPS, "two/steps.py": _STEPS}, task("steps.py:102 fails"))
+    assert made.told_lines == {}
