@@ -288,12 +288,16 @@ def _other_code_folders(sources: Sources, folder: str) -> list[str]:
     return [part for parent in above for part in _parts(sources, parent) if not f"{folder}/".startswith(f"{part}/")]
 
 
+_MAVEN_NAME = lazy_pattern(r"^\s{0,12}<name>([^<>$]{1,100})</name>")
+
+
 def _description(sources: Sources, folder: str) -> str:
     """The first sentence of a folder's readme, package file, module or package comment."""
     manifest = sources.toml(f"{folder}/Cargo.toml")
     said = [
         toml_table(manifest, "package").get("description"),
         sources.json(f"{folder}/package.json").get("description"),
+        next((found[1] for line in sources.lines(f"{folder}/pom.xml") if (found := _MAVEN_NAME.search(line))), ""),
     ]
     if text := next((str(each).strip() for each in said if each), ""):
         return _shorten(" ".join(text.split()))

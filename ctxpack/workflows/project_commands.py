@@ -129,7 +129,8 @@ class FoundCommand:
 
 def commands(sources: Sources) -> dict[str, list[FoundCommand]]:
     """Find the commands by purpose, the most certain first."""
-    found = [*_make(sources), *_just(sources), *_package(sources), *_python(sources), *_scripts(sources)]
+    found = [*_make(sources), *_just(sources), *_package(sources), *_composer(sources), *_python(sources)]
+    found += _scripts(sources)
     found += [*_guides(sources), *_ci(sources), *_defaults(sources)]
     chosen: dict[str, list[FoundCommand]] = {purpose: [] for purpose in PURPOSES}
     seen: set[str] = set()
@@ -226,6 +227,14 @@ def _package(sources: Sources) -> Iterator[FoundCommand]:
                 f"{manager} run {name}" if manager == "npm" and name not in ("test", "start") else f"{manager} {name}"
             )
             yield from _command(text, place, _RUNNER, name, body[:_LONGEST])
+
+
+def _composer(sources: Sources) -> Iterator[FoundCommand]:
+    for name, body in toml_table(sources.json("composer.json"), "scripts").items():
+        about = body if isinstance(body, str) else body[0] if isinstance(body, list) and body else ""
+        if not name.startswith(("pre-", "post-")):
+            place = FoundText("", "composer.json", sources.line_of("composer.json", f'"{name}"'))
+            yield from _command(f"composer {name}", place, _RUNNER, name, str(about)[:_LONGEST])
 
 
 def _python(sources: Sources) -> Iterator[FoundCommand]:

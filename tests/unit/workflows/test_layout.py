@@ -54,3 +54,14 @@ def test_a_sentence_goes_on_in_the_next_line(tmp_path: Path) -> None:
     assert found["events/"] == "Events that tell of changes"
     assert found["short/"] == "What is short"
     assert "Crates of all sorts" in found.values()
+
+
+def test_a_module_of_maven_is_for_what_its_name_says(tmp_path: Path) -> None:
+    pom = "<project>\n    <parent><artifactId>shop</artifactId></parent>\n    <name>{}</name>\n</project>\n"
+    files = {
+        "api/pom.xml": pom.format("The interfaces of the shop"),
+        "core/pom.xml": pom.format("${project.artifactId}"),
+    } | {f"{name}/src/main/java/a/{name}.java": f"class {name} {{}}\n" for name in ("api", "core")}
+    found = found_layout(tmp_path, files)
+    assert found["api/"] == "The interfaces of the shop"
+    assert "artifactId" not in str(found)

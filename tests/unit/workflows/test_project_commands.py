@@ -103,3 +103,12 @@ def test_a_session_of_nox_is_called_by_its_name(tmp_path: Path) -> None:
 def test_what_only_removes_files_is_no_way_to_build_or_test(tmp_path: Path) -> None:
     makefile = "clean-build:\n\trm -rf build\n\nbuild:\n\tcc -o app app.c\n"
     assert found_commands(tmp_path, {"Makefile": makefile})["Build"] == ["make build"]
+
+
+def test_scripts_of_composer_are_commands(tmp_path: Path) -> None:
+    scripts = (
+        '{\n  "scripts": {\n    "test": "phpunit",\n    "lint": ["phpcs"],\n    "post-update-cmd": "php x"\n  }\n}\n'
+    )
+    found = found_commands(tmp_path, {"composer.json": scripts})
+    assert (found["Test"], found["Lint and format"]) == (["composer test"], ["composer lint"])
+    assert "composer post-update-cmd" not in str(found)
