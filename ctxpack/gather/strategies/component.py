@@ -104,9 +104,9 @@ def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
 
 
 def _imports_of(context: Context, match: Match) -> int:
-    """How many files import those of a folder: of two of one name, code precedes the templates that it fills."""
+    """How many files import those of a place: code precedes the templates that it fills, and a model its icon."""
     files = context.view.files
-    return sum(int(files.in_degrees[files.numbers[path]]) for path in match.paths) if match.what == "folder" else 0
+    return sum(int(files.in_degrees[files.numbers[path]]) for path in match.paths) if not match.chunks else 0
 
 
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project

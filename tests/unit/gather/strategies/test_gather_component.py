@@ -420,3 +420,10 @@ def test_of_a_component_the_imports_of_its_first_file_are_listed(context: MakeCo
     }
     (piece,) = gather_dependencies(context(files, named("lamp")))
     assert piece.provenance.path == "lamp/core.py"
+
+
+def test_of_files_of_that_name_the_imported_one_takes_room_first(context: MakeContext) -> None:
+    users = {f"use_{number}.py": "from models import lamp\n" for number in range(3)}
+    files = {"icons/Lamp.py": _functions("icon", 150), "models/lamp.py": _functions("model", 150), **users}
+    pieces = gather_component(context(files, named("lamp"), budget=4_000))
+    assert {each.provenance.path for each in pieces if "_149(" in each.text} == {"models/lamp.py"}
