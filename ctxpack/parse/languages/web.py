@@ -125,7 +125,7 @@ def _resolve(item: Import, path: str, repository: Repository) -> list[str]:
     module = item.module
     if module.startswith("."):
         return as_list(repository.index.first(_candidates(join_path(folder_of(path), module))))
-    for base in repository.declared_paths(module, path):
+    for base in filter(None, repository.declared_paths(module, path)):  # it may leave the repository
         if found := repository.index.first(_candidates(base)):
             return [found]
     if "/" not in module:

@@ -325,7 +325,8 @@ _TSCONFIG = """{
     "baseUrl": "./src",
     "paths": {
       "@env/*": ["environments/*", "other/*"],
-      "~utils": ["../tools/utils.ts"]
+      "~utils": ["../tools/utils.ts"],
+      "@far/*": ["../../../far/*"]
     }
   }
 }
@@ -341,6 +342,7 @@ _TSCONFIG = """{
         ("web/src/a/b.ts", "@core/store", ["web/src/app/core/store.ts"]),  # an alias that a bundler knows
         ("web/src/a/b.ts", "$lib/store", ["web/src/lib/store.ts"]),
         ("web/src/a/b.ts", "@angular/core", []),
+        ("web/src/a/b.ts", "@far/store", []),  # outside the repository
     ],
 )
 def test_a_compiler_is_told_other_names_of_folders(path: str, module: str, expected: list[str]) -> None:
@@ -349,6 +351,7 @@ def test_a_compiler_is_told_other_names_of_folders(path: str, module: str, expec
         "web/tools/utils.ts",
         "web/src/app/core/store.ts",
         "web/src/lib/store.ts",
+        "index.ts",
     ]
     assert _imported(path, module, others, web__tsconfig=_TSCONFIG) == expected
 
