@@ -198,9 +198,10 @@ def mentioned_paths(board: Board) -> Scores:
     import numpy as np
 
     paths = [mention for mention in board.query.mentions if mention.kind == "path"]
+    share = 1.0 if board.query.shape is Shape.ISSUE else _WITH_LINE
     scores = np.maximum(
         _mention_scores(board, [mention for mention in paths if not mention.line]),
-        _WITH_LINE * _mention_scores(board, [mention for mention in paths if mention.line]),
+        share * _mention_scores(board, [mention for mention in paths if mention.line]),
     )
     few = 1 if board.query.shape is Shape.ISSUE else _FEW_BELOW
     for folder in dict.fromkeys(match["folder"].lower() for match in _FOLDER.finditer(board.query.text)):
@@ -210,7 +211,7 @@ def mentioned_paths(board: Board) -> Scores:
     return scores
 
 
-_WITH_LINE = 0.3  # of the weight of a path whose line is named too: that line is meant, and comes in any case
+_WITH_LINE = 0.3  # of the weight of a path whose line a short request names: that line is meant, and comes in any case
 # Two words with a slash are mostly prose, "read/write": only the folders of the repository tell.
 _FOLDER = lazy_pattern(
     r"(?<![\w./:@~\\-])(?:\.?/)?(?P<folder>[\w-][\w.-]{0,60}(?:/[\w-][\w.-]{0,60}){1,8}(?<!\.))(?![\w:\\-]|[./]\w)"

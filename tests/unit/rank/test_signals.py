@@ -330,6 +330,8 @@ def test_a_path_with_a_line_means_the_line_more_than_the_file(tmp_path: Path) ->
     files = [file.path for file in view.files]
     whole = names.mentioned_paths(board("see queue.py", view))[files.index("queue.py")]
     assert 0 < names.mentioned_paths(board("see queue.py:2", view))[files.index("queue.py")] < whole
+    issue = "It stops\n\nSomething in queue.py:2 waits.\n\n```\nrun\n```\n\nThen nothing happens, for hours.\n"
+    assert names.mentioned_paths(board(issue, view))[files.index("queue.py")] == whole
     view.close()
 
 
