@@ -14,7 +14,7 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.parse.languages import without_test_mark
-from ctxpack.query.subtokens import stem_of, subtokens
+from ctxpack.query.subtokens import find_words, stem_of, subtokens
 from ctxpack.understand.change import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
@@ -23,20 +23,44 @@ _WHOLE_LINES = 60
 _WHOLE_OWN_LINES, _WHOLE_OWN = 400, 0.3  # of the test of a requested file by its name, and a value
 _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
+_MOST_TESTED = 4  # definitions that changed tests test
 _MOST_IMPORTING = 2  # pieces of tests that only import what a component has
 
 
 def gather_tests(context: Context) -> Sequence[Fragment]:
     """The pieces of each test file that use most of what the file defines.
 
-    Of a component those with its names; else few of the others, which mostly only need what it defines.
+    Of a component those with its names; else few of the others, which mostly only need what it defines. Of a diff also
+    what the changed tests test.
     """
+    if context.change is not None:
+        found = [piece for file in context.subjects for piece in _of_file(context, file, by_import=True)]
+        return [*found, *islice(_tested(context), _MOST_TESTED)]
     is_component = context.request.scope is Scope.COMPONENT
     found = [piece for file in context.subjects for piece in _of_file(context, file, by_import=not is_component)]
     if found or not is_component:
         return found
     importing = (piece for file in context.subjects for piece in _of_file(context, file, by_import=True))
     return [*islice(importing, _MOST_IMPORTING)]
+
+
+def _tested(context: Context) -> Iterator[Fragment]:
+    """The definitions that changed tests use of what their files import, short ones whole; none that changed itself."""
+    view = context.view
+    own = {(each.file.path, each.symbol.qualified) for each in context.changed}
+    for path in dict.fromkeys(each.file.path for each in context.changed if each.file.kind is Kind.TEST):
+        spans = [(each.symbol.start_line, each.symbol.end_line) for each in context.changed if each.file.path == path]
+        words = (
+            {word for span in spans for word in find_words(context.text(path, span))} if view.files.get(path) else set()
+        )
+        targets = [file for name in view.graph.imports(path) if words and (file := view.files.get(name))]
+        for file in (each for each in targets if each.kind is Kind.CODE and not each.traits):
+            names = words.intersection(names_of(context, file.path))
+            for symbol in view.files.exact(file.path).symbols if names else ():
+                is_short = symbol.end_line - symbol.start_line < _WHOLE_LINES
+                if symbol.name in names and is_short and (file.path, symbol.qualified) not in own:
+                    role = Role("tests", _BY_IMPORT, (f"tested by {path}",), symbol=symbol.qualified)
+                    yield lines_piece(context, file, (symbol.start_line, symbol.end_line), role)
 
 
 @lru_cache(maxsize=20_000)

@@ -146,6 +146,18 @@ def test_a_test_that_only_imports_what_changed_is_no_test_of_it(root: Path) -> N
         assert [piece.provenance.path for piece in gather_tests(its)] == ["tests/test_label.py"]
 
 
+def test_of_changed_tests_what_they_test_comes_too(root: Path) -> None:
+    code = "def label():\n    return 'x'\n\n\ndef unused():\n    return 2\n"
+    test = "from shop.labels import label, unused\n\n\ndef test_label():\n    assert label()\n"
+    commit(root, {"shop/labels.py": code, "tests/test_labels.py": test})
+    edit(root, "tests/test_labels.py", "assert label()", "assert label() == 'x'")
+    with context(root) as its:
+        assert symbols(gather_tests(its)) == {"label": "tested by tests/test_labels.py"}
+    edit(root, "shop/labels.py", "'x'", "'y'")
+    with context(root) as its:  # now it is shown as changed itself
+        assert "label" not in symbols(gather_tests(its))
+
+
 def test_what_is_generated_changes_no_definition(root: Path) -> None:
     commit(root, {"dist/bundle.js": "export function total_of(items) {\n  return 1;\n}\n"})
     edit(root, "dist/bundle.js", "1", "2")
