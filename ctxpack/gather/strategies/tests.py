@@ -185,7 +185,7 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
     if 0 < line_count(context, test.path) <= _WHOLE_LINES:
         yield whole_piece(context, test, role)
         return
-    found = uses(context, test.path, names) if context.change or context.place else []  # messages have many words
+    found = uses(context, test.path, names)
     if not found and not context.change:
         found = uses(context, test.path, (*names, *context.query.words))
     for place, use in enumerate(found[:_MAX_PIECES]):

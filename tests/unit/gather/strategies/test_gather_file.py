@@ -395,3 +395,13 @@ def test_pages_about_a_file_are_those_of_the_newest_edition(context: MakeContext
     pages = ("docs/cart.md", "docs/fr/cart.md", "versioned_docs/version-1.x/cart.md")
     made = context(LONG | dict.fromkeys(pages, "# Cart\n\nA cart holds items.\n"), file("shop/cart.py"))
     assert [each.provenance.path for each in gather_neighbours(made)] == ["docs/cart.md"]
+
+
+def test_in_a_test_what_the_file_defines_counts_before_words_of_its_name(context: MakeContext) -> None:
+    filler = "".join(f"def test_other_{n}():\n    assert {n} == {n}\n\n\n" for n in range(20))
+    test = (
+        "from shop.source import Source\n\n\ndef tester():\n    source = 1\n    return source\n\n\n"
+        f"def test_add():\n    assert Source()\n\n\n{filler}"
+    )
+    files = {"shop/source.py": "class Source:\n    size = 1\n", "tests/test_flow.py": test}
+    assert {each.provenance.symbol for each in gather_tests(context(files, file("shop/source.py")))} == {"test_add"}
