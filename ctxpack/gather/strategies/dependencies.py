@@ -173,9 +173,9 @@ def _inherits(lines: Sequence[str], names: Collection[str]) -> bool:
 
 
 def _uses_by(context: Context, path: str, names: Sequence[str]) -> list[Use]:
-    """Where a file uses some names, also by variables that are called like a class; last where it only declares them.
+    """Where a file uses some names, also by variables that are called like a class.
 
-    Services are handed to a constructor, and used elsewhere.
+    Services are handed to a constructor and used elsewhere: where it only declares them counts if nothing else does.
     """
     variables = {form for name in names for form in variable_names(name)} - {*names}
     kinds = {each.qualified: each.kind for each in context.view.files.exact(path).symbols}
@@ -184,7 +184,8 @@ def _uses_by(context: Context, path: str, names: Sequence[str]) -> list[Use]:
         *_, around, own = ("", *use.title.split("."))
         return kinds.get(use.title) in CONTAINERS or own in _CONSTRUCTORS or own == around
 
-    return sorted(uses(context, path, (*names, *sorted(variables))), key=only_declares)
+    found = uses(context, path, (*names, *sorted(variables)))
+    return [use for use in found if not only_declares(use)] or found
 
 
 def variable_names(name: str) -> tuple[str, ...]:

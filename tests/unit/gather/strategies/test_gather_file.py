@@ -144,8 +144,13 @@ def test_a_service_is_used_where_its_variable_is_not_where_it_is_declared(contex
             "  pressAgain() {\n    this.alarmService.ring();\n  }\n}\n"
         ),
     }
+    for name, body in (("Shelf", "    return this.alarmService.ring();\n"), ("Wall", "    return 3;\n")):
+        head = f"import {{ AlarmService }} from './alarm.service';\n\nexport class {name} {{\n"
+        made = "  constructor(private alarmService: AlarmService) {\n    this.x = 1;\n  }\n\n"
+        files[f"src/{name.lower()}.ts"] = f"{head}{made}  open() {{\n{body}  }}\n}}\n"
     pieces = neighbouring_imports(context(files, file("src/alarm.service.ts")))
-    assert [each.provenance.symbol for each in pieces] == ["Panel.press", "Panel.pressAgain"]
+    shown = [each.provenance.symbol for each in pieces]
+    assert shown == ["Panel.press", "Panel.pressAgain", "Shelf.open", "Wall.constructor"]
 
 
 @pytest.mark.parametrize(
