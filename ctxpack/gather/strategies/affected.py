@@ -1,9 +1,9 @@
-"""The strategies for what a diff affects: code that uses changed definitions, and documents that mention them."""
+"""What a diff affects: code that uses changed definitions, pages that mention them, and what its words find."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
@@ -13,7 +13,8 @@ from ctxpack.gather.uses import Use, uses
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 from ctxpack.query.subtokens import raw_words
-from ctxpack.understand.change import Changed, names_of_changed
+from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.understand.change import Change, Changed, names_of_changed
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
 _DELETED = 0.08  # more, where what is used is gone
@@ -172,3 +173,40 @@ def _sections(context: Context, found: Sequence[tuple[Use, SourceFile]]) -> Iter
         value = (_SPEC if page.kind is Kind.SPEC else _OTHER) - _LOWER_PAGE * place
         role = Role("mentions", value, (f"mentions {', '.join(use.names)}",), keywords=use.names, symbol=use.title)
         yield lines_piece(context, page, use.span, role)
+
+
+_DIFF_SHARE = 0.25  # of the budget, for what is added to the patches of a diff
+_LEAST_IN_DIFF, _LEAST_DOC_IN_DIFF = 0.25, 0.1  # scores below which a piece is filler there
+_BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
+
+
+def limit_to_change(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
+    """Keep the best pieces of each lane that were found by the words of a change.
+
+    Changed files always match best, so they are measured separately. Beside a change of tests alone, other tests only
+    share words with it.
+    """
+    changed = {each.path for each in change.files}
+    fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
+    best: dict[tuple[Lane, bool], float] = {}
+    for piece in fit:
+        key = piece.lane, piece.provenance.path in changed
+        best[key] = max(best.get(key, 0.0), piece.provenance.score)
+    left = int(_DIFF_SHARE * budget) * CHARACTERS_PER_TOKEN
+    kept: list[Fragment] = []
+    for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
+        key = piece.lane, piece.provenance.path in changed
+        least = _LEAST_DOC_IN_DIFF if piece.lane is Lane.DOCS else _LEAST_IN_DIFF
+        if piece.provenance.score >= max(least, _BEST_SHARE_IN_DIFF * best[key]) and len(piece.text) <= left:
+            kept.append(piece)
+            left -= len(piece.text)
+    return kept
+
+
+def _is_out_of_place(piece: Fragment, change: Change) -> bool:
+    """Return whether a piece does not help: a changelog, or a changed file in another state than after the diff."""
+    path = piece.provenance.path
+    if piece.lane is Lane.TESTS and all(each.kind.lane is Lane.TESTS for each in change.files):
+        return True
+    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
+    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxpack.discover.editions import (
     edition_of,
@@ -46,11 +45,7 @@ from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
-from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import last_name
-
-if TYPE_CHECKING:
-    from ctxpack.understand.change import Change
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)
@@ -62,9 +57,6 @@ _STRONGEST = 3  # reasons shown of a candidate
 _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
-_DIFF_SHARE = 0.25  # of the budget, for what is added to the patches of a diff
-_LEAST_IN_DIFF, _LEAST_DOC_IN_DIFF = 0.25, 0.1  # scores below which a piece is filler there
-_BEST_SHARE_IN_DIFF = 0.6  # of the best score in the lane
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
 _WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
@@ -95,7 +87,9 @@ def gather_search(context: Context) -> Sequence[Fragment]:
         further = _pieces(replace(context, candidates=context.further), with_heads=False)
         return [*told_pieces(context), *found, *(replace(piece, required=False, is_listed=True) for piece in further)]
     if context.change is not None:
-        return _limit_to_change(found, context.change, context.settings.budget)
+        from ctxpack.gather.strategies.affected import limit_to_change
+
+        return limit_to_change(found, context.change, context.settings.budget)
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
     names = _telling_names(context)
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
@@ -372,29 +366,3 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
         keywords=words,
         symbol=chunk.symbol or " > ".join(chunk.heading),
     )
-
-
-def _limit_to_change(pieces: Iterable[Fragment], change: Change, budget: int) -> list[Fragment]:
-    """Keep the best pieces of each lane. Changed files always match best, so they are measured separately."""
-    changed = {each.path for each in change.files}
-    fit = [piece for piece in pieces if not _is_out_of_place(piece, change)]
-    best: dict[tuple[Lane, bool], float] = {}
-    for piece in fit:
-        key = piece.lane, piece.provenance.path in changed
-        best[key] = max(best.get(key, 0.0), piece.provenance.score)
-    left = int(_DIFF_SHARE * budget) * CHARACTERS_PER_TOKEN
-    kept: list[Fragment] = []
-    for piece in sorted(fit, key=lambda each: (-each.provenance.score, *each.home, each.provenance.start_line)):
-        key = piece.lane, piece.provenance.path in changed
-        least = _LEAST_DOC_IN_DIFF if piece.lane is Lane.DOCS else _LEAST_IN_DIFF
-        if piece.provenance.score >= max(least, _BEST_SHARE_IN_DIFF * best[key]) and len(piece.text) <= left:
-            kept.append(piece)
-            left -= len(piece.text)
-    return kept
-
-
-def _is_out_of_place(piece: Fragment, change: Change) -> bool:
-    """Return whether a piece does not help: a changelog, or a changed file in another state than after the diff."""
-    path = piece.provenance.path
-    is_other = any(each.path == path and each.new_blob != piece.provenance.blob for each in change.files)
-    return (piece.lane is Lane.DOCS and is_record(path)) or (is_other and not change.revisions.is_work_tree)

@@ -35,7 +35,7 @@ def gather_tests(context: Context) -> Sequence[Fragment]:
     """
     if context.change is not None:
         found = [piece for file in context.subjects for piece in _of_file(context, file, by_import=True)]
-        return [*found, *islice(_tested(context), _MOST_TESTED)]
+        return [*found, *islice(_tested_definitions(context), _MOST_TESTED)]
     is_component = context.request.scope is Scope.COMPONENT
     found = [piece for file in context.subjects for piece in _of_file(context, file, by_import=not is_component)]
     if found or not is_component:
@@ -44,7 +44,7 @@ def gather_tests(context: Context) -> Sequence[Fragment]:
     return [*islice(importing, _MOST_IMPORTING)]
 
 
-def _tested(context: Context) -> Iterator[Fragment]:
+def _tested_definitions(context: Context) -> Iterator[Fragment]:
     """The definitions that changed tests use of what their files import, short ones whole; none that changed itself."""
     view = context.view
     own = {(each.file.path, each.symbol.qualified) for each in context.changed}

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack.gather import Context
+from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.patches import Shown, fit_patches
-from ctxpack.gather.strategies.affected import gather_callers, gather_mentions
+from ctxpack.gather.strategies.affected import gather_callers, gather_mentions, limit_to_change
 from ctxpack.gather.strategies.diff import gather_changes, gather_definitions, gather_history
 from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.index.opening import open_repository
@@ -308,3 +309,21 @@ def test_never_more_than_the_room(room: int) -> None:
     assert {each.file.path for each in shown} | {each.path for each in listed} == {each.path for each in files}
     for each in shown:
         assert sum(part.added for part in (*each.hunks, *each.left_out)) == each.file.added
+
+
+def test_beside_a_change_of_tests_alone_other_tests_are_no_matches(root: Path) -> None:
+    tests = {f"tests/test_{name}.py": f"def test_{name}():\n    assert 1\n" for name in ("prices", "more")}
+    commit(root, tests, "Tests")
+
+    def kept(its: Context) -> list[Fragment]:
+        assert its.change is not None
+        file = next(each for each in its.view.files if each.path == "tests/test_more.py")
+        piece = lines_piece(its, file, (1, 2), Role("search", 0.9, ()))
+        return limit_to_change([piece], its.change, 8_000)
+
+    edit(root, "tests/test_prices.py", "assert 1", "assert 2")
+    with context(root) as its:
+        assert kept(its) == []
+    edit(root, "shop/prices.py", "sum(items)", "sum(items, 0)")
+    with context(root) as its:
+        assert len(kept(its)) == 1
