@@ -23,6 +23,7 @@ from ctxpack.text import last_name
 
 _SHORTEST = 3  # letters of a name that says something
 _MOST_LEADING = 12  # names of a definition and of what leads to it
+_MOST_PASSED_ON = 40  # files whose names an index passes on
 _AROUND = 6  # lines before and after a use in something long
 _LONG = 60  # lines
 _VERY_LONG = 150  # lines of a class: what it is for stands first
@@ -42,6 +43,15 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     outer = [each for each in outer if each.kind != "constant" or not each.name.islower() or "_" in each.name]
     names = tuple(dict.fromkeys(each.name for each in outer if len(each.name) >= _SHORTEST))
     return names or (stem_of(path),)
+
+
+def names_for_others(context: Context, path: str) -> tuple[str, ...]:
+    """The names that a file defines; of one that defines none, such as the index of a folder, those it passes on."""
+    names = names_of(context, path)
+    if names != (stem_of(path),) or any(each.name in names for each in context.view.files.exact(path).symbols):
+        return names
+    imported = context.view.graph.imports(path)[:_MOST_PASSED_ON]
+    return tuple(dict.fromkeys(name for each in imported for name in names_of(context, each))) or names
 
 
 def _is_outermost(item: Symbol, homes: Mapping[str, str], around: Container[str]) -> bool:

@@ -11,7 +11,7 @@ from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import FRAME, lines_to_show
-from ctxpack.gather.uses import Use, name_words, names_in, names_of, uses
+from ctxpack.gather.uses import Use, name_words, names_for_others, names_in, names_of, uses
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.parse.chunking import CONTAINERS
@@ -129,7 +129,7 @@ def _words_at(context: Context, file: SourceFile) -> frozenset[str]:
 
 
 def _importers(context: Context, file: SourceFile) -> Iterator[Fragment]:
-    names = names_of(context, file.path)
+    names = names_for_others(context, file.path)
     view, using = context.view, _paths_with(context, "word", names)
     passed_on = [path for path in view.graph.importers_of_fronts(file.path) if path in using]
     importing = [view.files.get(path) for path in dict.fromkeys((*view.graph.importers(file.path), *passed_on))]

@@ -9,7 +9,7 @@ from itertools import islice
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.similarity import key_of
-from ctxpack.gather.uses import names_in, names_of, uses
+from ctxpack.gather.uses import names_for_others, names_in, names_of, uses
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
@@ -72,7 +72,7 @@ def tested_name(path: str) -> str:
 
 def _of_file(context: Context, file: SourceFile, *, by_import: bool) -> Iterator[Fragment]:
     changed = names_of_changed(context.changed, file.path)
-    names = tuple(changed) or names_of(context, file.path)
+    names = tuple(changed) or names_for_others(context, file.path)
     used = tuple(changed) if context.change else names
     tests = (
         (test, value, reason)

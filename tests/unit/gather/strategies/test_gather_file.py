@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -189,16 +190,19 @@ def test_a_package_lies_in_several_roots_of_sources(context: MakeContext) -> Non
 
 
 def test_what_imports_the_front_of_a_file_uses_it_where_it_has_its_names(context: MakeContext) -> None:
-    front = "import { open } from '../src/index';\n\n"
+    walk = "import { open } from '../src/index';\n\n"
     files = {
         "src/keys.ts": "export function matchKey(a: string) {\n  return a;\n}\n",
         "src/index.ts": "export * from './keys';\nexport * from './doors';\n",
         "src/doors.ts": "export function open() {\n  return 1;\n}\n",
         "app/press.ts": "import { matchKey } from '../src/index';\n\nfunction press() {\n  return matchKey('a');\n}\n",
-        "app/walk.ts": f"{front}function walk() {{\n  return open();\n}}\n",
+        "app/walk.ts": f"{walk}function walk() {{\n  return open();\n}}\n",
         "tests/press.test.ts": "import { matchKey } from '../src';\n\ntest('a', () => {\n  matchKey('a');\n});\n",
     }
-    made = context(files, file("src/keys.ts"))
+    index = context(files, file("src/index.ts"))
+    assert {"app/press.ts", "app/walk.ts"} <= set(reasons(neighbouring_imports(index)))
+    assert set(reasons(gather_tests(index))) == {"tests/press.test.ts"}
+    made = replace(index, request=file("src/keys.ts"))
     assert set(reasons(neighbouring_imports(made))) == {"app/press.ts"}
     assert set(reasons(gather_tests(made))) == {"tests/press.test.ts"}
 
