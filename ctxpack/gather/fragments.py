@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Confidence, Form, Fragment, Provenance, SourceFile, Trait
+from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
+from ctxpack.rank.subject import Declaration, asks_for_setting, find_declaration, settings_read, variables_on
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
@@ -104,10 +105,10 @@ _WHOLE = 60  # lines of a definition that is shown whole around one
 _AROUND = 12  # lines on both sides, in a longer definition or none
 
 
-def told_pieces(context: Context) -> list[Fragment]:
-    """Required pieces: the definitions around the lines that a task names, or a part of long ones."""
+def asked_pieces(context: Context) -> list[Fragment]:
+    """The pieces of lines that a task names, which are required, and of settings that it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
-    return [_piece_around(context, path, line) for path, line in told[:_MOST_TOLD]]
+    return [*(_piece_around(context, path, line) for path, line in told[:_MOST_TOLD]), *_declared_pieces(context)]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -120,6 +121,53 @@ def _piece_around(context: Context, path: str, line: int) -> Fragment:
     name = symbol.qualified if symbol else ""
     role = Role("search", 1.0, (f"the request names line {line}",), confidence=Confidence.HIGH, symbol=name)
     return replace(lines_piece(context, file, span, role), required=True)
+
+
+_READING = 20  # pieces of code whose settings are looked up
+_MOST_DECLARED = 3
+_ABOVE, _BELOW = 6, 4  # lines of a comment above a value, and of a value of several lines
+_IS_COMMENT = lazy_pattern(r"[ \t]*(?:#|//|;|/?\*|--)(?![ \t]?[\w.-]{1,100}[ \t]?=)")  # no value that is commented out
+
+
+def _declared_pieces(context: Context) -> list[Fragment]:
+    """Where the settings are declared that the best code reads, if a request is about a value that somebody sets.
+
+    Only those settings whose key has most words of the request.
+    """
+    if not asks_for_setting(context.request.text):
+        return []
+    keys: dict[str, tuple[int, Candidate]] = {}
+    for each in [each for each in context.candidates if each.file.kind.lane is Lane.CODE][:_READING]:
+        text = context.text(each.file.path, (each.chunk.start_line, each.chunk.end_line))
+        for key, count in settings_read(text, context.query).items():
+            keys.setdefault(key, (count, each))
+    found: dict[tuple[str, int], Fragment] = {}
+    most = 0
+    for key, (count, reader) in sorted(keys.items(), key=lambda item: -item[1][0]):
+        for place in _declarations(context, key, reader.file.path) if count >= most else ():
+            found.setdefault((place.file.path, place.line), _declaring_piece(context, place, reader))
+            most = count
+    return list(found.values())[:_MOST_DECLARED]
+
+
+def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:
+    """Where a setting is declared, and the environment variables that give it its value."""
+    place = find_declaration(key, reader, context.view)
+    line = context.lines(place.file.path)[place.line - 1] if place else ""
+    further = [find_declaration(each, reader, context.view) for each in variables_on(line) if each != key]
+    return [each for each in (place, *further) if each is not None]
+
+
+def _declaring_piece(context: Context, place: Declaration, reader: Candidate) -> Fragment:
+    """The line of a declaration with the comment above it and the rest of its value."""
+    lines, start, end = context.lines(place.file.path), place.line, place.line
+    while start > max(place.line - _ABOVE, 1) and _IS_COMMENT.match(lines[start - 2]):
+        start -= 1
+    indent = len(lines[end - 1]) - len(lines[end - 1].lstrip())
+    while end < min(place.line + _BELOW, len(lines)) and lines[end][: indent + 1].isspace() and lines[end].strip():
+        end += 1
+    role = Role("search", reader.value, (f"sets {place.key}",), score=reader.score, symbol=place.key)
+    return lines_piece(context, place.file, (start, end), role)
 
 
 def line_count(context: Context, path: str) -> int:

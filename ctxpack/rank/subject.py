@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Kind, Lane, Query
+from ctxpack.model import Kind, Lane, Query, SourceFile, Trait
 from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, uses_to_find
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
-from ctxpack.query.subtokens import find_words, is_identifier, stem_of
+from ctxpack.query.subtokens import find_words, is_identifier, split, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
+from ctxpack.rank.signals.messages import names_around
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
 _DOCUMENTS = lazy_pattern(
@@ -171,6 +173,161 @@ def _spellings_of(path: str) -> tuple[str, ...]:
         )
     )
 
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+_ASKS_SETTING = lazy_pattern(
+    r"\b(?:settings?|config\w*|limits?|defaults?|max(?:imum)?|min(?:imum)?|time-?outs?|intervals?"
+    r"|environment variables?|how (?:long|many|much|often|big|large)|expir\w+"
+    r"|(?:raise|increase|lower|reduce|extend|shorten) the"
+    r"|where (?:is|are|do i|can i|does|should i)\b[^\n]{0,100}?\b(?:set|change|come from|configured|declared))\b"
+    r"|\b(?:настро|лимит|по умолчанию|ограничен|максимальн|сколько|как (?:долго|часто)|тайм-?аут)",
+    re.IGNORECASE,
+)
+_PATH = r"[A-Za-z_][\w-]{0,60}(?:[.:]{1,2}[\w-]{1,60}){0,6}+"
+_READ = lazy_pattern(
+    r"(?:\b(?:config|env|getenv|get_env|getProperty|getParameter|fetch_env!?|Getenv|LookupEnv)"
+    r"|\b(?:viper|ko|config|conf|cfg|settings)\.(?:[gG]et\w{0,20}|String|Int|Int64|Bool|Duration|Float64)"
+    r"|\b(?:environ|ENV|[cC]onfiguration)(?:\.(?:get|fetch))?)"
+    rf"[(\[][ \t]{{0,4}}[\"'](?P<quoted>{_PATH})[\"']"
+    rf"|[\"']\$\{{(?P<placeholder>{_PATH})[:}}]|%env\((?:\w{{1,20}}:){{0,3}}(?P<named>\w{{2,60}})\)%"
+    r"|\benv\.(?P<variable>[A-Z]\w{2,60})"
+    r"|\b(?i:settings|config|conf|cfg)\.(?P<attribute>[A-Z]\w{1,60}+(?:\.\w{2,60}+){0,5}+)"
+    r"(?![\w(]|[ \t]{0,4}(?:=(?!=)|<<))"
+)
+_VARIABLE = lazy_pattern(r"(?:[\"']|\$\{)(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})[\"':}]")
+_OF_SETTINGS = lazy_pattern(
+    r"(?:^|[/._-])(?:config|configuration|configs|conf|settings|defaults?|\.?env)(?=[/._-]|$)", re.IGNORECASE
+)
+# Words of keys that say nothing of which setting is meant.
+_COMMON = frozenset(
+    (
+        *("app", "application", "config", "default", "file", "files", "limit", "max", "maximum", "min", "number"),
+        *("path", "server", "setting", "settings", "size", "time", "url", "value"),
+    )
+)
+_SHORTEST_STEM, _LONGEST_ENDING = 4, 2  # letters of a word that another shares, and of its ending
+_SHORT_KEY, _FEW_TERMS = 2, 12  # names of a key, terms of a request
+_MOST_DECLARING = 200  # chunks that hold the last name of a key
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The line, from 1, of a file that gives a setting its value."""
+
+    key: str
+    file: SourceFile
+    line: int
+
+
+def asks_for_setting(text: str) -> bool:
+    """Whether the title of a request is about a value that somebody sets, such as a limit or a default."""
+    return _ASKS_SETTING.search(text.strip().partition("\n")[0]) is not None
+
+
+def settings_read(text: str, query: Query) -> dict[str, int]:
+    """The keys of settings that a text reads and the request has telling words of, with how many of its words.
+
+    A key of one word, such as ``id``, says too little, and so does one word of a long request.
+    """
+    least = 1 if len(query.terms) <= _FEW_TERMS else 2
+    keys = dict.fromkeys(next(filter(None, match.groups())) for match in _READ.finditer(text))
+    words = {key: split(key) for key in keys}
+    said = {key: {term for term in query.terms if any(map(partial(_is_form, term), words[key]))} for key in keys}
+    telling = (key for key in keys if len(words[key]) > 1 and said[key] - _COMMON and len(said[key]) >= least)
+    return {key: len(said[key]) for key in telling}
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether two words are the same but for their endings."""
+    least = max(_SHORTEST_STEM, min(len(word), len(other)) - _LONGEST_ENDING)
+    return word == other or (word[:least] == other[:least] and min(len(word), len(other)) >= _SHORTEST_STEM)
+
+
+def variables_on(line: str) -> list[str]:
+    """The environment variables from which a line of settings takes its value."""
+    return list(dict.fromkeys(match["name"] for match in _VARIABLE.finditer(line)))
+
+
+def find_declaration(key: str, reader: str, view: IndexView) -> Declaration | None:
+    """The place that gives a setting its value; of several the one with most names of the key, next to its reader.
+
+    Files of environment variables come first: they are what one edits.
+    """
+    found = list(_declarations(re.split(r"[.:]{1,2}", key), key, view))
+    best = max(found, key=lambda each: (each[0], *_standing(each[1].file.path, reader)), default=None)
+    return best[1] if best else None
+
+
+def _standing(path: str, reader: str) -> tuple[bool, int, int]:
+    """What sorts files that declare the same setting, the best last."""
+    return ".env" in path, _nearness(path, reader), -len(path)
+
+
+def _nearness(path: str, other: str) -> int:
+    """How many folders two paths begin with in common."""
+    pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return next((at for at, (one, two) in enumerate(pairs) if one != two), min(path.count("/"), other.count("/")))
+
+
+def _declarations(names: Sequence[str], key: str, view: IndexView) -> Iterator[tuple[int, Declaration]]:
+    """Each place that declares a key, with how many of its names the place has."""
+    plain = [_plain(name) for name in names]
+    is_telling = len(names) > _SHORT_KEY or len(split(names[-1])) > 1
+    least = max(len(names) - is_telling, 1)  # the first may only be the object that holds all settings
+    for number in _chunks_declaring(names[-1], view):
+        file, chunk = view.files[int(view.postings.chunk_file[number])], view.postings.chunk(number)
+        lines = view.files.all_lines(file.path)
+        for at in range(chunk.start_line - 1, min(chunk.end_line, len(lines))):
+            declared = _declared_on(lines, at, file.path) if plain[-1] in _plain(lines[at]) else ()
+            ours = tuple(map(_plain, declared))
+            length = next((n for n in range(len(plain), 0, -1) if ours[-n:] == tuple(plain[-n:])), 0)
+            if length >= least:
+                yield length, Declaration(key, file, at + 1)
+
+
+def _chunks_declaring(name: str, view: IndexView) -> list[int]:
+    """The chunks of files with settings that hold a name, in one of its spellings."""
+    parts = [part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name)]
+    held: set[int] = set()
+    for spelling in dict.fromkeys((name.lower(), "".join(parts), "_".join(parts), "-".join(parts))):
+        found = [set(view.postings.terms("word", word).docs.tolist()) for word in find_words(spelling)]
+        held |= set.intersection(*found) if found else set()
+    chosen = [number for number in held if _holds_settings(view.files[int(view.postings.chunk_file[number])])]
+    return sorted(chosen) if len(chosen) <= _MOST_DECLARING else []
+
+
+def _holds_settings(file: SourceFile) -> bool:
+    """Whether a file may declare settings; one that says that a command made it may be the first draft of a project."""
+    if not {Trait.LOCK, Trait.MINIFIED, Trait.TRANSLATION}.isdisjoint(file.traits):
+        return False
+    lane = file.kind.lane
+    return lane is Lane.CONFIG or (lane is Lane.CODE and _OF_SETTINGS.search(file.path) is not None)
+
+
+# A name and its value on a line, which may be commented out; a default that is given by a call.
+_BY_NAME = lazy_pattern(
+    r"[ \t]*(?:(?:#|//|;)[ \t]?)?(?:export |- |let |var |const )?"
+    r"[\"']?(?P<name>[\w.-]{2,120})[\"']?[ \t]*(?:=>|:=|[:=])"
+)
+_BY_CALL = lazy_pattern(r"(?i:\w{0,20}default\w{0,20})\([\"'](?P<name>[\w.-]{2,120})[\"'],")
+
+
+def _declared_on(lines: Sequence[str], at: int, path: str) -> tuple[str, ...]:
+    """The names of the value that a line declares, those around it first; none where it declares nothing."""
+    called = _BY_CALL.search(lines[at])
+    match = called or _BY_NAME.match(lines[at])
+    if match is None:
+        return ()
+    around = () if called else names_around(lines, at)
+    return (stem_of(path), *around, *match["name"].split("."))
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+# --- shares -----------------------------------------------------------------------------------------------------------
 
 # Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix
 # changed are in 80 % of the packs instead of 77 %; documents below .6 would cost requests about documents more.

@@ -20,7 +20,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, says_nothing, told_pieces
+from ctxpack.gather.fragments import Role, asked_pieces, keywords_in, line_count, lines_piece, says_nothing
 from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
@@ -85,7 +85,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         further = _pieces(replace(context, candidates=context.further), with_heads=False)
-        return [*told_pieces(context), *found, *(replace(piece, required=False, is_listed=True) for piece in further)]
+        return [*asked_pieces(context), *found, *(replace(piece, required=False, is_listed=True) for piece in further)]
     if context.change is not None:
         from ctxpack.gather.strategies.affected import limit_to_change
 

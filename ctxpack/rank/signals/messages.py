@@ -97,7 +97,7 @@ def _keys_on(board: Board, number: int, numbers: Iterable[int]) -> Iterator[tupl
     for at in numbers:
         at_key = next((line for line in (at, at - 1) if line >= 0 and _KEY.match(lines[line])), None)
         if at_key is not None:
-            key = (stem_of(path), *_names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
+            key = (stem_of(path), *names_around(lines, at_key), *_key_of(lines[at_key]).split("."))
             is_form = key[-1] in _FORMS_OF_MESSAGE or key[-1] == key[0].removesuffix("s") == "message"
             yield key[:-1] if is_form else key
 
@@ -137,7 +137,7 @@ def _key_of(line: str) -> str:
     return next((each for each in match.group("quoted", "bare", "named") if each), "") if match else ""
 
 
-def _names_around(lines: Sequence[str], at: int) -> tuple[str, ...]:
+def names_around(lines: Sequence[str], at: int) -> tuple[str, ...]:
     """The names around the key on a line, the outermost first: of lines with less indentation, or of a section."""
     names, indent = list[str](), _indent(lines[at])
     for line in reversed(lines[max(0, at - _LINES_ABOVE) : at]):

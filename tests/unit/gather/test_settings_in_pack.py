@@ -1,0 +1,151 @@
+"""Where a setting is declared that packed code reads: the code has only its key, and the value is in another file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxpack import Request, Scope, load, pack
+from tests.indexing import write
+
+OTHERS = {f"src/part{number}.ts": f"export function part{number}() {{ return {number} }}\n" for number in range(9)}
+ASKED = "how long is the claim of a device valid"
+LONG = (
+    "the claim of a device has a limit, tell me what happens between the moment somebody scans its sticker and the "
+    "moment both owners receive an answer by mail, including queues, workers and retries"
+)
+JAVA = """package claims;
+
+public class DeviceClaims {
+    @Value("${security.claim.duration}")
+    private long valid;
+
+    public boolean isClaimOfDeviceValid(long age) {
+        return age < valid;
+    }
+}
+"""
+YAML = """ui:
+  claim:
+    duration: 1
+security:
+  jwt:
+    duration: 2
+  claim:
+    # Whether to allow it
+    allowed: true
+    # In milliseconds
+    duration: "${CLAIM_DURATION:86400000}"
+other: 3
+"""
+FILLER = "".join(f"FILLER_{number}=1\n" for number in range(200))
+
+
+def reasons_in(root: Path, text: str) -> list[tuple[str, str]]:
+    """The path of each piece that declares a setting, and the reason."""
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    found = [each.provenance for each in run.pack.selection.fragments]
+    return [(each.path, reason) for each in found for reason in each.reasons if reason.startswith("sets ")]
+
+
+def function(call: str) -> str:
+    return f"def check_claim_of_device(age):\n    return age < {call}\n"
+
+
+def test_the_declaration_comes_with_its_comment_and_in_its_section(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", OTHERS | {"src/DeviceClaims.java": JAVA, "src/main/app.yml": YAML})
+    run = pack(Request(Scope.TASK, text=ASKED), load(str(root), {"use_cache": False}))
+    pieces = [each for each in run.pack.selection.fragments if each.provenance.path == "src/main/app.yml"]
+    assert [(each.provenance.start_line, each.provenance.end_line) for each in pieces] == [(10, 11)]
+    assert pieces[0].provenance.reasons == ("sets security.claim.duration",)
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "declaring", "text", "key"),
+    [
+        ("claims.py", function('os.environ["CLAIM_DURATION"]'), ".env.example", "CLAIM_DURATION=5\n", "CLAIM_DURATION"),
+        (
+            "claims.py",
+            function('os.getenv("CLAIM_DURATION", 5)'),
+            ".env.example",
+            "# CLAIM_DURATION=5\n",
+            "CLAIM_DURATION",
+        ),
+        (
+            "claims.py",
+            function("settings.CLAIM_DURATION"),
+            "app/settings/base.py",
+            "CLAIM_DURATION = 5\n",
+            "CLAIM_DURATION",
+        ),
+        (
+            "claims.js",
+            "export function checkClaimOfDevice(age) {\n  return age < process.env.CLAIM_DURATION\n}\n",
+            ".env.sample",
+            "CLAIM_DURATION=5\n",
+            "CLAIM_DURATION",
+        ),
+        (
+            "claims.rb",
+            "def check_claim_of_device(age)\n  age < ENV.fetch('CLAIM_DURATION')\nend\n",
+            "config/settings.yml",
+            "CLAIM_DURATION: 5\n",
+            "CLAIM_DURATION",
+        ),
+        (
+            "claims.php",
+            "<?php\n\nfunction checkClaimOfDevice($age) {\n    return $age < config('device.claim_duration');\n}\n",
+            "app/Config/device.php",
+            "<?php\n\nreturn [\n    'claim_duration' => 50,\n];\n",
+            "device.claim_duration",
+        ),
+        (
+            "claims.go",
+            "package claims\n\nfunc checkClaimOfDevice(age int) bool {\n\treturn age < conf.Auth.ClaimDuration\n}\n",
+            "conf/app.ini",
+            "[other]\nname = 1\n\n[auth]\nCLAIM_DURATION = 5\n",
+            "Auth.ClaimDuration",
+        ),
+        (
+            "claims.go",
+            'package claims\n\nfunc claimOfDevice(age int) bool {\n\treturn age < viper.GetInt("claim.duration")\n}\n',
+            "conf/defaults.go",
+            'package conf\n\nfunc setAll() {\n\tviper.SetDefault("claim.duration", 5)\n}\n',
+            "claim.duration",
+        ),
+    ],
+)
+def test_a_setting_is_found_by_each_way_to_read_one(
+    tmp_path: Path, path: str, code: str, declaring: str, text: str, key: str
+) -> None:
+    root = write(tmp_path / "root", OTHERS | {f"src/{path}": code, declaring: text})
+    assert (declaring, f"sets {key}") in reasons_in(root, ASKED)
+
+
+def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Path) -> None:
+    files = {
+        "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
+        "config/app.php": "<?php\n\nreturn [\n    'claim_duration' => env('LONGEST_PERIOD', 50),\n];\n",
+        ".env.example": f"{FILLER}# In days\nLONGEST_PERIOD=50\n",
+    }
+    found = reasons_in(write(tmp_path / "root", OTHERS | files), ASKED)
+    assert (".env.example", "sets LONGEST_PERIOD") in found
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ("show the claim of a device in the list", function("settings.CLAIM_DURATION")),  # about no value
+        (ASKED, function("settings.RETRY_COUNT")),  # of something else
+        (ASKED, function("config.claim_duration")),  # which may be any object
+        (  # where a word is shared by chance
+            LONG,
+            function("settings.CLAIM_DURATION"),
+        ),
+    ],
+)
+def test_no_setting_comes_that_nobody_asked_for(tmp_path: Path, asked: str, code: str) -> None:
+    declared = "CLAIM_DURATION = 5\nRETRY_COUNT = 3\n"
+    files = {"src/claims.py": code, "app/settings.py": declared}
+    assert reasons_in(write(tmp_path / "root", OTHERS | files), asked) == []
