@@ -1,4 +1,7 @@
-"""Make Fragments of lines of a file, with complete provenance, and the room that they take."""
+"""Make Fragments of lines of a file, with complete provenance, and the room that they take.
+
+Among them are those that a request asks for by more than its words: lines that it names, and settings that code reads.
+"""
 
 from __future__ import annotations
 

@@ -320,9 +320,8 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     if is_known and not fresh:
         return recorded
     declaring = [path for path in files.paths.listed if declares_modules(path)]
-    declared = dict(
-        WrittenImports(facts := store.facts(declaring) | fresh, [path for path in declaring if path in facts])
-    )
+    facts = store.facts(declaring) | fresh
+    declared = dict(WrittenImports(facts, [path for path in declaring if path in facts]))
     head += f"{_digest(repr(declared).encode('utf-8', 'surrogateescape'))}-"
     known = store.folder / recorded if is_known and recorded.startswith(head) else None
     lines = fresh if known else store.facts() | fresh

@@ -1,4 +1,4 @@
-"""What a request is about (code, documents, tests), and the share of a pack that each lane may take."""
+"""What a request is about (code, documents, tests, uses of a name, a setting), and the share of a pack of each lane."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query, SourceFile, Trait
+from ctxpack.parse.languages.modules import shared_folders
 from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, uses_to_find
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
@@ -261,13 +262,7 @@ def find_declaration(key: str, reader: str, view: IndexView) -> Declaration | No
 
 def _standing(path: str, reader: str) -> tuple[bool, int, int]:
     """What sorts files that declare the same setting, the best last."""
-    return ".env" in path, _nearness(path, reader), -len(path)
-
-
-def _nearness(path: str, other: str) -> int:
-    """How many folders two paths begin with in common."""
-    pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
-    return next((at for at, (one, two) in enumerate(pairs) if one != two), min(path.count("/"), other.count("/")))
+    return ".env" in path, shared_folders(path, reader), -len(path)
 
 
 def _declarations(names: Sequence[str], key: str, view: IndexView) -> Iterator[tuple[int, Declaration]]:

@@ -48,12 +48,11 @@ def _tested_definitions(context: Context) -> Iterator[Fragment]:
     """The definitions that changed tests use of what their files import, short ones whole; none that changed itself."""
     view = context.view
     own = {(each.file.path, each.symbol.qualified) for each in context.changed}
-    for path in dict.fromkeys(each.file.path for each in context.changed if each.file.kind is Kind.TEST):
-        spans = [(each.symbol.start_line, each.symbol.end_line) for each in context.changed if each.file.path == path]
-        words = (
-            {word for span in spans for word in find_words(context.text(path, span))} if view.files.get(path) else set()
-        )
-        targets = [file for name in view.graph.imports(path) if words and (file := view.files.get(name))]
+    there = [each for each in context.changed if not each.is_gone and view.files.get(each.file.path)]
+    for path in dict.fromkeys(each.file.path for each in there if each.file.kind is Kind.TEST):
+        spans = [(each.symbol.start_line, each.symbol.end_line) for each in there if each.file.path == path]
+        words = {word for span in spans for word in find_words(context.text(path, span))}
+        targets = [file for name in view.graph.imports(path) if (file := view.files.get(name))]
         for file in (each for each in targets if each.kind is Kind.CODE and not each.traits):
             names = words.intersection(names_of(context, file.path))
             for symbol in view.files.exact(file.path).symbols if names else ():

@@ -154,6 +154,10 @@ def test_of_changed_tests_what_they_test_comes_too(root: Path) -> None:
     edit(root, "tests/test_labels.py", "assert label()", "assert label() == 'x'")
     with context(root) as its:
         assert symbols(gather_tests(its)) == {"label": "tested by tests/test_labels.py"}
+    edit(root, "tests/test_labels.py", "\n\ndef test_label():\n    assert label() == 'x'\n", "")
+    with context(root) as its:  # the test is gone, and with it what it tested
+        assert symbols(gather_tests(its)) == {}
+    edit(root, "tests/test_labels.py", "unused\n", "unused\n\n\ndef test_label():\n    assert label() == 'x'\n")
     edit(root, "shop/labels.py", "'x'", "'y'")
     with context(root) as its:  # now it is shown as changed itself
         assert "label" not in symbols(gather_tests(its))
