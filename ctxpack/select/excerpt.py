@@ -206,17 +206,20 @@ class _Cutter:
         return None
 
     def _best_run(self, within: _Range, content: int, depth: int) -> _Range | None:
-        """The run of adjacent parts with most keywords, in most lines, in ``content`` tokens; of equals the first."""
+        """The run of adjacent parts with most keywords, in most lines, in ``content`` tokens; of equals the first.
+
+        A part that is too long is taken apart where it says more than any run that fits: a class behind its imports.
+        """
         parts = self._parts(within, depth)
         costs = [self._cost(part) for part in parts]
         runs = [self._run_from(parts, costs, first, content) for first in range(len(parts))]
-        fitting = [run for run in runs if run is not None]
-        if fitting:
-            return min(fitting, key=lambda run: (-self._worth(run), run[0] - run[1], run[0]))
-        if depth == 0 or not parts:
-            return None
-        telling = min(parts, key=lambda part: (-self._worth(part), part[0]))
-        return self._best_run(telling, content, depth - 1)
+        found = [run for run in runs if run is not None]
+        if depth and parts:
+            telling = min(range(len(parts)), key=lambda at: (-self._worth(parts[at]), parts[at][0]))
+            is_within = all(run[1] <= parts[telling][0] or parts[telling][1] <= run[0] for run in found)
+            if costs[telling] > content and is_within:
+                found += filter(None, [self._best_run(parts[telling], content, depth - 1)])
+        return min(found, key=lambda run: (-self._worth(run), run[0] - run[1], run[0]), default=None)
 
     def _parts(self, within: _Range, depth: int) -> list[_Range]:
         """The parts of some lines, which are found once: a piece is cut to many sizes while a pack is filled."""
@@ -275,7 +278,7 @@ class _Cutter:
     def _worth(self, run: _Range) -> float:
         bonus = _START_BONUS if run[0] == 0 else 0.0
         if self.keywords is None:
-            return bonus
+            return bonus + _LINES_WEIGHT * math.log1p(sum(map(bool, map(str.strip, self.lines[run[0] : run[1]]))))
         held = self._held[run[0] : run[1]]
         return bonus + len(frozenset().union(*held)) + _LINES_WEIGHT * math.log1p(sum(map(bool, held)))
 

@@ -149,6 +149,16 @@ def test_an_excerpt_begins_at_the_beginning_if_nothing_tells_otherwise() -> None
     assert COUNTER.fragment(excerpt) <= 100
 
 
+@pytest.mark.parametrize("keywords", [(), ("retry",)])
+def test_an_excerpt_is_taken_from_a_long_part_rather_than_from_what_stands_before_it(keywords: tuple[str, ...]) -> None:
+    head = "import os\n\n\n"
+    steps = "".join(f"    def step_{at}(self):\n        retry({at})\n\n" for at in range(60))
+    whole = fragment(f"{head}class Uploader:\n{steps}", start=10, keywords=keywords)
+    excerpt = cut_to_fit(whole, 200, COUNTER)
+    assert excerpt is not None
+    assert "def step_3" in excerpt.text
+
+
 def test_an_excerpt_is_the_part_that_holds_the_keywords() -> None:
     whole = fragment(PYTHON, start=10, keywords=("retry", "times", "send"))
     text = "".join(PYTHON.splitlines(keepends=True)[7:16])
