@@ -47,6 +47,7 @@ ABBREVIATION_WEIGHT = 0.5
 USER_WEIGHT = 0.5  # the user knows the project's words
 MAX_EXPANSIONS = 6
 
+Vocabulary = Callable[[str, Callable[[str], bool]], Sequence[str]]
 _OWN = "own"  # origin of the user's synonyms until they are weighed: they count however much the word finds
 Option = tuple[str, str, float]  # term, origin, share of the word's weight
 
@@ -63,6 +64,7 @@ class ExpansionVocabulary:
     scarcity: Callable[[str], float] = field(default=lambda _: 1.0)
     is_ukrainian: bool = False  # the request's Cyrillic words
     said: tuple[str, ...] = ()
+    with_prefix: Vocabulary = field(default=lambda _, __: ())  # the words that begin with a prefix and are wanted
 
 
 def expand(
@@ -164,11 +166,14 @@ def _cyrillic_sources(
     }
     for parts, synonyms in own.items():
         yield " ".join(parts), min(words[part] for part in parts), _user(synonyms)
-    found = of_ukrainian(cyrillic) if vocabulary.is_ukrainian else of_russian(cyrillic)
+    found = [*(of_ukrainian(cyrillic) if vocabulary.is_ukrainian else of_russian(cyrillic))]
+    known = {word for each in found for word in each.sources}
     if not is_russian:  # there prose has the words themselves, and code what each of them means
-        found = without_words_of_phrases(found, vocabulary.said)
+        found = [*without_words_of_phrases(found, vocabulary.said)]
+    borrowed = {word: slavic.loans(word, vocabulary.with_prefix) for word in cyrillic if word not in known}
     weights: dict[tuple[str, ...], float] = {}
     first: dict[tuple[str, ...], Translation] = {}
+    found += [Translation((word,), terms) for word, terms in borrowed.items() if terms]
     for each in found:
         if own.get(each.sources) != ():
             weight = min(words[part] for part in each.sources)
@@ -219,8 +224,6 @@ def _weigh(source: str, weight: float, scarcity: float, options: list[Option], m
             rest = scarcity if origin == "synonym" else 1.0
             yield Expansion(term, source, origin, round(share * scale * rest, 4))
 
-
-Vocabulary = Callable[[str, Callable[[str], bool]], Sequence[str]]
 
 FORM_WEIGHT: Final = 0.5  # of the word's own; a form is nearly, not quite, the word
 _SHORTEST: Final = 3  # letters: log, die, pin; below that a stem says little

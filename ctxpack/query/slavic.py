@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Final
@@ -245,6 +245,81 @@ def family(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequen
         return lambda term: root in roots(term)
 
     return tuple(dict.fromkeys(term for each in roots(word) for term in with_prefix(each[:PREFIX], share(each))))
+
+
+# --- loans ----------------------------------------------------------------------------------------------------------
+
+# How the letters of a Russian word sound in English, and how English spells that: a loan is written by its sound.
+_SOUNDS: Final = str.maketrans("абвгдежзийклмнопрстуфхчшщыэюя#", "abvgdeZziiklmnoprstufhcSSieuag", "ъь")
+_SPELLINGS: Final = tuple(
+    (lazy_pattern(pattern), sound)
+    for pattern, sound in (
+        ("tch|ch", "C"), ("sh", "S"), ("ph", "f"), ("th", "t"), ("wh|w", "v"), ("qu", "kv"), ("q|ck", "k"), ("x", "ks"),
+        ("c(?=[eiy])", "s"), ("c", "k"), ("C", "c"), ("j|dg", "g"), ("oo|ou", "u"), ("ee|ea", "i"), ("y", "i"),
+        (r"(?<=[^aeiou])e$", ""), (r"(.)\1", r"\1"),
+    )
+)  # fmt: skip
+_SPELT: Final[Mapping[str, str]] = {  # the letters with which an English word may begin that sounds so
+    "a": "aou", "c": "c", "e": "aei", "f": "fp", "g": "gjd", "i": "ieay", "k": "kcqx", "o": "oa", "s": "sc", "S": "s",
+    "t": "t", "u": "uwyo", "v": "vw", "z": "z",
+}  # fmt: skip
+_VOWELS: Final = lazy_pattern("[aeiou]+")
+_LEAST_CONSONANTS, _SHORTEST_LOAN = 3, 4  # letters
+_LIKENESS, _LIKENESS_OF_FEW = 80.0, 90.0  # rapidfuzz's ratio of the whole sounds, and for the fewest consonants
+_DIPHTHONGS: Final = (("дж", "#"), ("ей", "а"), ("эй", "а"), ("ай", "и"), ("ау", "у"), ("ц", "тс"))
+_INFINITIVE: Final = ("ть", "ться")
+_MAX_LOANS: Final = 2
+
+
+def loans(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequence[str]]) -> tuple[str, ...]:
+    """The English words of a vocabulary that a Russian word spells as they sound: ``podcast`` of "подкастов".
+
+    The consonants are the same and the vowels alike. ``with_prefix`` gives the words that begin with a prefix and are
+    wanted, the most frequent first.
+    """
+    from rapidfuzz import fuzz
+
+    word = plain_letters(word)
+    if word.endswith(_INFINITIVE):
+        return ()
+    stems = {word, *(each[1:] for each in russian_word_stems(word))}
+    sounds = sorted({_sound_of_russian(each) for each in stems if len(each) >= _SHORTEST_LOAN})
+    sounds = [sound for sound in sounds if len(_bones(sound)) >= _LEAST_CONSONANTS]
+    if not sounds:
+        return ()
+    first = sounds[0][0]
+
+    def is_loan(term: str) -> bool:
+        if len(term) < _SHORTEST_LOAN or not term.isalpha() or not term.isascii():
+            return False
+        sound = _sound_of_english(term)
+        bones = _bones(sound)
+        least = _LIKENESS if len(bones) > _LEAST_CONSONANTS else _LIKENESS_OF_FEW
+        is_begun = bones != sound and bool(_VOWELS.match(sound)) == bool(_VOWELS.match(first))
+        return is_begun and any(_bones(own) == bones and fuzz.ratio(sound, own) >= least for own in sounds)
+
+    found = (term for letter in _SPELT.get(first, first) for term in with_prefix(letter, is_loan))
+    return tuple(found)[:_MAX_LOANS]
+
+
+def _bones(sound: str) -> str:
+    """The consonants of a sound."""
+    return _VOWELS.sub("", sound)
+
+
+def _sound_of_russian(word: str) -> str:
+    """How a Russian word sounds: a consonant once where it is written twice."""
+    for letters, other in _DIPHTHONGS:
+        word = word.replace(letters, other)
+    return re.sub(r"(.)\1", r"\1", word.translate(_SOUNDS))
+
+
+@lru_cache(maxsize=100_000)
+def _sound_of_english(term: str) -> str:
+    """The same for an English word, roughly."""
+    for spelling, sound in _SPELLINGS:
+        term = spelling.sub(sound, term)
+    return term
 
 
 _OWN_LETTERS: Final = frozenset("іїєґ")

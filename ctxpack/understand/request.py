@@ -236,14 +236,15 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     The project's own name counts less.
     """
     query = weaken_own_name(query, view)
-    is_other = is_ukrainian(words(query.text))
+    said = tuple(words(query.text))
+    is_other = is_ukrainian(said)
     forms = inflect(query.terms, view.postings.with_prefix, is_ukrainian=is_other)
     pooled = _Pooled(view, forms)
-    # A Russian word has ten forms, each of them rare. The few of an English one count as they are: pooled, they gained
-    # nothing on requests in English and lost one of 17 issues.
-    found: list[Expansion] = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
+    # Of a Russian word's ten forms each is rare. The few of an English one, pooled, gained nothing and lost an issue.
+    found = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
-        known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other, tuple(words(query.text)))
+        vocabulary = partial(_is_known, view), pooled.scarcity, is_other, said, view.postings.with_prefix
+        known = ExpansionVocabulary(*vocabulary)
         others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]
         found += _forms_of_translations(found, query, view)
@@ -260,16 +261,14 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         if each.term not in best or each.weight > best[each.term].weight:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
-    translated = [
-        each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base
-    ]
-    whole = _with_translations(query.words, query.terms, translated)
+    russian = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base]
+    whole = _with_translations(query.words, query.terms, russian)
     bare = _only_in_phrases(ranked, view)
     apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
         query,
         terms={word: weight for word, weight in query.terms.items() if word not in bare},
-        title=_with_translations(query.title, query.terms, translated),
+        title=_with_translations(query.title, query.terms, russian),
         words={**apart, **whole} if apart else whole,
         identifiers={**_hyphenated_names(query, view), **query.identifiers},
         expansions=(*query.expansions, *ranked),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import given
@@ -116,6 +116,18 @@ def test_ukrainian_is_read_as_ukrainian() -> None:
     vocabulary = ExpansionVocabulary({"time", "hour", "week", "error"}.__contains__, is_ukrainian=True)
     found = expand(dict.fromkeys(("час", "помилок", "неделя"), 1.0), vocabulary, extra={})
     assert {(each.source, each.term) for each in found} == {("час", "time"), ("помилок", "error")}
+
+
+def test_a_russian_word_that_no_table_has_is_the_english_one_that_sounds_so() -> None:
+    def with_prefix(start: str, is_wanted: Callable[[str], bool]) -> list[str]:
+        return [each for each in ("podcast",) if each.startswith(start) and is_wanted(each)]
+
+    vocabulary = ExpansionVocabulary({"podcast", "search"}.__contains__, with_prefix=with_prefix)
+    found = expand({"подкастов": 1.0, "поиск": 1.0}, vocabulary, extra={})
+    assert {(each.term, each.source, each.origin) for each in found} == {
+        ("podcast", "подкастов", "translation"),
+        ("search", "поиск", "translation"),
+    }
 
 
 def test_half_of_a_phrase_is_not_the_phrase() -> None:

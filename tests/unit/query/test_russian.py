@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -348,3 +349,36 @@ def test_nouns_that_look_like_forms_of_such_verbs_keep_their_meaning() -> None:
     found = {word: [each.english[0] for each in of_russian([word])] for word in ("размер", "пример", "режим", "вопрос")}
     assert found == {"размер": ["size"], "пример": ["example"], "режим": ["mode"], "вопрос": ["question"]}
     assert not list(of_russian(["стоит"]))  # and not what a table is
+
+
+_VOCABULARY = """
+adapter cluster embedder hostname invoice legal member pipeline plugin podcast point redirect scrape scrobbling slate
+state timeout webhook
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "loans"),
+    [
+        ("подкастов", ("podcast",)),
+        ("вебхуки", ("webhook",)),
+        ("хостнейма", ("hostname",)),
+        ("скробблинг", ("scrobbling",)),
+        ("скрейпит", ("scrape",)),
+        ("эмбеддеров", ("embedder",)),
+        ("инвойсы", ("invoice",)),
+        ("кластере", ("cluster",)),
+        ("пайплайна", ("pipeline",)),
+        ("редиректит", ("redirect",)),
+        ("таймаут", ("timeout",)),
+        ("лежал", ()),
+        ("стоит", ()),
+        ("понять", ()),
+        ("попадают", ()),
+    ],
+)
+def test_a_loan_is_found_by_its_sound(word: str, loans: tuple[str, ...]) -> None:
+    def with_prefix(start: str, is_wanted: Callable[[str], bool]) -> list[str]:
+        return [each for each in _VOCABULARY.split() if each.startswith(start) and is_wanted(each)]
+
+    assert slavic.loans(word, with_prefix) == loans
