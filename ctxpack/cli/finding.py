@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxpack.cli.display import align_columns, chunk_label, progress
-from ctxpack.cli.inputs import is_below_root, path_in_root, patient_settings, settings_of, tell_first_run, tell_scope
+from ctxpack.cli.inputs import (
+    is_below_root,
+    is_in_root,
+    path_in_root,
+    patient_settings,
+    settings_of,
+    tell_first_run,
+    tell_scope,
+)
 from ctxpack.cli.options import Flags
 from ctxpack.cli.output import check_output, deliver, is_for_terminal, tell, tell_notes
 from ctxpack.errors import NothingFoundError
@@ -117,8 +125,13 @@ WHY_NOT_SCHEMA = 1
 
 
 def explain_and_deliver(written: str, text: str, flags: Flags) -> None:
-    """Say what became of a file. Raises CtxpackError; UsageError where there is no such file."""
+    """Say what became of a file. Raises CtxpackError; UsageError where there is no such file.
+
+    The request may also stand before the file.
+    """
     settings = settings_of(flags, format="markdown")
+    if not is_in_root(settings.places, written) and is_in_root(settings.places, text):
+        written, text = text, written
     path = path_in_root(settings.places, written)
     check_output(flags)
     with progress(flags) as on_progress:

@@ -151,6 +151,14 @@ def path_in_root(places: Places, written: str) -> str:
     return _below(place, places)
 
 
+def is_in_root(places: Places, written: str) -> bool:
+    """Whether there is such a file in the root, by a path relative to the current folder or to the root."""
+    try:
+        return bool(path_in_root(places, written))
+    except (UsageError, OSError, ValueError):  # a request may hold what no path can
+        return False
+
+
 def path_of_buffer(places: Places, written: str) -> str:
     """Return the path of a file that may not exist yet, from the current folder if it is in the root, else from there.
 

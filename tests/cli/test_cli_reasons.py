@@ -97,3 +97,9 @@ def test_what_cannot_be_explained_is_a_wrong_request(
     outcome = ctxpack("why-not", *arguments, "--root", str(root))
     assert (outcome.status, outcome.out) == (2, "")
     assert sentence in outcome.err
+
+
+def test_the_request_may_stand_before_the_file(ctxpack: Ctxpack, root: Path) -> None:
+    usual = ctxpack("why-not", "uploader.py", "uploader retry delay", "--root", str(root)).out
+    assert ctxpack("why-not", "uploader retry delay", "uploader.py", "--root", str(root)).out == usual
+    assert "There is no file missing.py" in ctxpack("why-not", "missing.py", "retry", "--root", str(root)).err
