@@ -24,6 +24,11 @@ _RECORD = lazy_pattern(
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)", re.IGNORECASE)
 
+# Folders in which each change leaves its line for the next changelog.
+_NOTES_TO_COME = lazy_pattern(
+    r"\.changesets?|\.changes|changelogs?(?:[-_.](?:d|entries))?|news(?:fragments|\.d)", re.IGNORECASE
+)
+
 
 def is_record(path: str) -> bool:
     """Whether a document is a changelog, by its name or that of its folder, or lies in an archive of documents."""
@@ -36,7 +41,8 @@ def is_record(path: str) -> bool:
 @lru_cache(maxsize=65_536)
 def _holds_records(folder: str) -> bool:
     folders = folder.split("/")
-    return _RECORD.match(folders[-1]) is not None or any(map(_ARCHIVE.fullmatch, folders))
+    is_kept = (pattern.fullmatch(each) for pattern in (_ARCHIVE, _NOTES_TO_COME) for each in folders)
+    return _RECORD.match(folders[-1]) is not None or any(is_kept)
 
 
 _LICENCE_OR_CREDITS = lazy_pattern(
@@ -53,6 +59,11 @@ def is_licence_or_credits(path: str) -> bool:
 
 STYLE_SHEETS: Final = (".css", ".scss", ".sass", ".less", ".styl")
 """The endings of files that tell how a page looks."""
+
+
+def is_style_sheet(path: str) -> bool:
+    """Whether a file only tells how a page looks."""
+    return path.lower().endswith(STYLE_SHEETS)
 
 
 _GUIDES = lazy_pattern(

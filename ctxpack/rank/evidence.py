@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.discover.traits import STYLE_SHEETS
+from ctxpack.discover.traits import is_style_sheet
 from ctxpack.index.postings import idf
 from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Lane, Query, Shape, SourceFile
 from ctxpack.query.subtokens import is_identifier, raw_words, split
@@ -221,5 +221,5 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
 
 
 def _kind_name(file: SourceFile) -> str:
-    kind = "style sheet" if file.path.endswith(STYLE_SHEETS) else str(file.kind)
+    kind = "style sheet" if is_style_sheet(file.path) else str(file.kind)
     return " ".join([*(str(trait) for trait in file.traits), kind])

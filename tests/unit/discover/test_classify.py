@@ -357,6 +357,7 @@ def test_text_that_is_written_in_restructuredtext(repo: Make, settings: Wish) ->
 RECORDS = (
     "CHANGELOG.md", "Pro-Changes.md", "docs/api_changelog.md", "docs/releases/1.0.txt",
     "99-archive/058-events/article.md", "docs/_archive/old.md", "UPGRADING.md", "docs/upgrade-guide.rst",
+    ".changeset/pre/kind-apes-sing.md", "changelogs/unreleased/4-fix.yml", "newsfragments/12.bugfix.rst",
 )  # fmt: skip
 OTHERS = (
     "docs/archives.md",
