@@ -5,6 +5,7 @@ Among them are those that a request asks for by more than its words: lines that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
+from ctxpack.parse.languages import find_language
 from ctxpack.rank.subject import Declaration, asks_for_setting, find_declaration, settings_read, variables_on
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 
@@ -37,6 +39,9 @@ class Role:
     priority: int = 50
 
 
+_ANY = Role("", 0.0, ("in a folder of that name",))  # of a piece that is only counted
+
+
 class Room:
     """The tokens of a share of the budget that what is shown in full may still take."""
 
@@ -44,20 +49,21 @@ class Room:
         self._context = context
         self._total = self._left = int(context.settings.budget * share)
         self._taken: list[tuple[str, Span]] = []
-        self._most = self._total  # tokens of one text
+        self._most = 1.0  # of it, for one text
+        self._is_open = False
 
     def takes(self, file: SourceFile, span: Span, *, leaving: float = 0.0) -> bool:
         """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
-        is_taken = self.takes_text(self._context.text(file.path, span), leaving=leaving)
+        is_taken = self.takes_pieces([lines_piece(self._context, file, span, _ANY)], leaving=leaving)
         self._taken += [(file.path, span)] if is_taken else []
         return is_taken
 
-    def takes_text(self, text: str, *, leaving: float = 0.0) -> bool:
-        """The same for a text that is no lines of a file."""
-        most = min(self._left - leaving * self._total, self._most)
-        if len(text) > _LONGEST_TOKENS * most:  # to count them would only take time
+    def takes_pieces(self, pieces: Sequence[Fragment], *, leaving: float = 0.0) -> bool:
+        """The same for pieces, with what the format of the report puts around them."""
+        most = min(self._left - leaving * self._total, self._most * self._total)
+        if sum(len(piece.text) for piece in pieces) > _LONGEST_TOKENS * most:  # to count them would only take time
             return False
-        tokens = self._context.counter.text(text)
+        tokens = sum(map(self._context.counter.fragment, pieces))
         self._left -= tokens if tokens <= most else 0
         return tokens <= most
 
@@ -77,7 +83,11 @@ class Room:
         """
         self._left += self._context.settings.budget - self._total
         self._total = self._context.settings.budget
-        self._most = int(_MOST_BESIDE * self._total)
+        self._is_open = True
+
+    def limit_texts(self, share: float) -> None:
+        """Let no text take more than a share of all the room from now on."""
+        self._most = min(share, _MOST_BESIDE) if self._is_open else share
 
     def holds(self, path: str, span: Span) -> bool:
         """Whether some lines are part of what has taken room."""
@@ -176,6 +186,38 @@ def _declaring_piece(context: Context, place: Declaration, reader: Candidate) ->
 def line_count(context: Context, path: str) -> int:
     """The lines of a file."""
     return len(context.lines(path))
+
+
+_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
+_LICENCE_REGION = lazy_pattern(r"\ufeff?\s{0,8}#region\b.{0,40}\blicen[cs]e", re.IGNORECASE)
+_CLOSERS = {"/*": "*/", "(*": "*)", "{-": "-}"}
+
+
+def licence_of(context: Context, file: SourceFile) -> int:
+    """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
+    language = find_language(file.language)
+    return 0 if language.is_prose else _licence_end(context.lines(file.path), language.comments)
+
+
+def body_of(context: Context, file: SourceFile) -> Span:
+    """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
+    return 1 + licence_of(context, file), line_count(context, file.path)
+
+
+def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
+    """The same of some lines of a language in which ``marks`` begin a comment."""
+    begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
+    end, closer = begin, ""
+    if lines and _LICENCE_REGION.match(lines[begin]):
+        end = next((at + 1 for at, line in enumerate(lines) if line.lstrip().startswith("#endregion")), 0)
+    while end < len(lines) and marks and (closer or lines[end].lstrip().startswith(marks)):
+        opening = next((mark for mark in _CLOSERS if lines[end].lstrip().startswith(mark)), "")
+        closer = closer or _CLOSERS.get(opening, "")
+        closer = "" if closer and closer in lines[end] else closer
+        end += 1
+    if not _LICENCE.search("\n".join(lines[begin:end])):
+        return 0
+    return next((at for at, line in enumerate(lines) if at >= end and line.strip()), 0)
 
 
 def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:

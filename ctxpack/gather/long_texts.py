@@ -10,11 +10,10 @@ from itertools import pairwise
 from ctxpack.discover.traits import is_way_in
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece
+from ctxpack.gather.fragments import Role, keywords_in, licence_of, line_count, lines_piece
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunking import CONTAINERS, closes, goes_on
-from ctxpack.parse.languages import find_language
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
 
@@ -68,30 +67,6 @@ def _most_of_a_file(context: Context, file: SourceFile | None) -> int:
 def _is_short(lines: Sequence[str], most: int) -> bool:
     """Whether there are at most ``most`` lines and characters, including line ends."""
     return len(lines) <= most and sum(map(len, lines)) + len(lines) <= most
-
-
-_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
-_CLOSERS = {"/*": "*/", "(*": "*)", "{-": "-}"}
-
-
-def licence_of(context: Context, file: SourceFile) -> int:
-    """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
-    language = find_language(file.language)
-    return 0 if language.is_prose else _licence_end(context.lines(file.path), language.comments)
-
-
-def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
-    """The same of some lines of a language in which ``marks`` begin a comment."""
-    begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
-    end, closer = begin, ""
-    while end < len(lines) and marks and (closer or lines[end].lstrip().startswith(marks)):
-        opening = next((mark for mark in _CLOSERS if lines[end].lstrip().startswith(mark)), "")
-        closer = closer or _CLOSERS.get(opening, "")
-        closer = "" if closer and closer in lines[end] else closer
-        end += 1
-    if not _LICENCE.search("\n".join(lines[begin:end])):
-        return 0
-    return next((at for at, line in enumerate(lines) if at >= end and line.strip()), 0)
 
 
 def says_little(lines: Sequence[str], span: Span) -> bool:

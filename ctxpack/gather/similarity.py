@@ -9,7 +9,7 @@ from ctxpack.discover.traits import is_form
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.query.subtokens import find_words, is_identifier, raw_words, split, stem_of
+from ctxpack.query.subtokens import english_stem, find_words, is_identifier, raw_words, split, stem_of
 from ctxpack.text import last_name
 
 _NOT_LETTER = lazy_pattern(r"[\W_]+")
@@ -20,6 +20,10 @@ _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means
 _LEAST_PAGES = 2  # one of so many files is a page, in a folder without code that is no data
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
+_WORD_CUTOFF = 70.0  # the same of each word of a name of several, where it resembles another most
+_ENDING = 2  # letters of a word, up to which it may be that of a file: worker.py
+_SPREAD, _SPARE_WORD = 0.9, 0.08  # worth of a path with all words of a name, and what is lost with each further word
+_MOST_SPREAD = 6  # files of such paths
 _NEAR = 75.0  # the same ratio, for a name that is worth asking about
 _SHORTEST = 4  # letters that a name must share to count as a part
 _NEAREST = 3  # names that are given
@@ -62,7 +66,8 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     places = _places(view)
     definitions = _definitions(view)
     names = {(what, held): key_of(held) for what, held in places} | {("definition", d): key_of(d) for d in definitions}
-    scores = _scores(wanted, sorted(set(names.values())))
+    words = split_name(name)
+    scores = _scores(wanted, words, sorted(set(names.values())))
     if len(wanted) < _SHORTEST:
         with_word = {names[each] for each in _with_word(wanted, places, view)}
         scores = {key: _part_score(wanted, key) for key in with_word} | scores
@@ -77,8 +82,15 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     for item in found:
         seen[item[1] == "definition"] += 1
         kept += [item] if seen[item[1] == "definition"] <= _MAX_MATCHES else []
-    matches = (_match(view, places, *item) for item in kept)
-    return tuple(match for match in matches if match.paths)
+    matches = [match for match in (_match(view, places, *item) for item in kept) if match.paths]
+    held = {path for match in matches if match.what == "file" for path in match.paths}
+    spread = [match for match in _with_words_spread(words, view) if held.isdisjoint(match.paths)]
+    return tuple(sorted([*matches, *spread], key=lambda match: -match.score))
+
+
+def split_name(name: str) -> list[str]:
+    """The words of a name, as keys."""
+    return [key_of(part) for word in raw_words(name) for part in split(word)]
 
 
 def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
@@ -133,11 +145,16 @@ def _definitions(view: IndexView) -> list[str]:
     return sorted({name.lower() for part in view.postings.segments for name in part.definitions()})
 
 
-def _scores(wanted: str, keys: list[str]) -> dict[str, float]:
+def _scores(wanted: str, words: Sequence[str], keys: list[str]) -> dict[str, float]:
+    """The scores of the keys that are the wanted one, hold it, or resemble it with each of its words."""
     from rapidfuzz import fuzz, process
 
     hits = process.extract(wanted, keys, scorer=fuzz.ratio, score_cutoff=_CUTOFF, limit=_MAX_MATCHES)
-    scores = {key: _LIKE * ratio / 100 for key, ratio, _ in hits}
+    scores = {
+        key: _LIKE * ratio / 100
+        for key, ratio, _ in hits
+        if all(fuzz.partial_ratio(word, key) >= _WORD_CUTOFF for word in words if len(word) > _ENDING)
+    }
     for key in keys:
         if key == wanted:
             scores[key] = _EXACT
@@ -161,6 +178,28 @@ def _with_word(wanted: str, places: Iterable[tuple[str, str]], view: IndexView) 
         name = last_name(view.postings.chunk(number).symbol)
         if has_words(name, wanted):
             yield "definition", name.lower()
+
+
+def _with_words_spread(words: Sequence[str], view: IndexView) -> list[Match]:
+    """The files that have all words of a name of several in their own and their folder's: ``models/user.rb``.
+
+    Words count in any form and order: ``tsdb/compact.go`` is the "tsdb compaction".
+    """
+    stems = {english_stem(word) for word in words}
+    if len(stems) == 1:
+        return []
+    found = []
+    for path in view.files.entries.paths:
+        lower = path.lower()
+        if all(stem[:_SHORTEST] in lower for stem in stems):  # a cheap look
+            folders, _, file = path.rpartition("/")
+            folder = folders.rpartition("/")[2]
+            own, above = ({english_stem(key) for key in split_name(part)} for part in (stem_of(file), folder))
+            if stems <= own | above and stems & own and (entry := view.files.get(path)) and entry.kind is Kind.CODE:
+                spare = len(own - stems) + (len(above - stems) if not stems <= own else 0)
+                found.append(Match(f"{folder}/{stem_of(file)}", "file", _SPREAD - _SPARE_WORD * spare, (path,)))
+    telling = [match for match in found if match.score >= _PART]
+    return sorted(telling, key=lambda match: (-match.score, len(match.paths[0]), match.paths))[:_MOST_SPREAD]
 
 
 def has_words(name: str, wanted: str) -> bool:

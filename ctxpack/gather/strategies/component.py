@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from ctxpack.discover.traits import is_entry_point, is_licence_or_credits, is_record, is_way_in, tells_structure
+from ctxpack.discover.traits import is_licence_or_credits, is_record, is_style_sheet
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, Room, line_count, lines_piece, whole_piece
-from ctxpack.gather.long_texts import document_pieces, licence_of, regions_of
+from ctxpack.gather.fragments import Role, Room, body_of, line_count, lines_piece, whole_piece
+from ctxpack.gather.long_texts import document_pieces, regions_of
 from ctxpack.gather.outlines import gaps_between, outline_gaps, span_of
-from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names
+from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names, split_name
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags, without_copies
-from ctxpack.gather.strategies.readme import README_REASON, main_readme
-from ctxpack.gather.uses import most_used
+from ctxpack.gather.strategies.readme import main_readme, project_overview
 from ctxpack.light import replace
-from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, SourceFile, Trait
+from ctxpack.model import WHOLE_PROJECT, Candidate, Chunk, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.chunking import VALUES
-from ctxpack.query.subtokens import stem_of
+from ctxpack.query.subtokens import english_stem, stem_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.text import last_name
 
@@ -32,13 +31,13 @@ _BESIDE_OWN = _FOREIGN_TRAITS | {Trait.EXAMPLE}
 _LOWER = 0.02  # value lost with each file of a folder
 _HOLDS, _MOST_HOLDING = 0.7, 6  # score of what has the name in its own, and how many of these come
 _BESIDE_MUCH = 0.5  # of the value of these, where what has the very name already takes room
-_WHOLE_SHARE = 0.8  # of the budget, for what is shown in full; the rest is for outlines, tests and users
+_WHOLE_SHARE = 0.85  # of the budget, for what is shown in full; the rest is for outlines, tests and users
 _SHORT_FILE = 120  # lines up to which a file comes whole though others of its folder do not
 _OUTLINE_LIMIT, _FOLDER_LIMIT = 3_000, 1_200  # characters
-_ENTRIES_SHARE = 0.25  # of the budget, in the overview of a project
 _LEAST_LINES = 2  # that follow the first of a definition shown for itself, or of a file of a folder
 _SHORT_GAP = 20  # lines beside such definitions that come along: their outline would hardly be shorter
 _FOR_OUTLINES = 0.2  # of what is for full texts, that such definitions leave
+_LIKE_SHARE = 0.5  # of it, for one text of what has a similar name
 _FOR_CODE = 0.5  # the same, that a page leaves
 _NEXT = 0.95  # of the value, for each further one
 _NEXT_FOLDER = 0.85  # the same for each further folder of one name
@@ -48,12 +47,26 @@ _MOST_CENTRAL = 4  # long files of a folder that most others import: their outli
 _FEW_FILES = 6  # of a folder: of so few also the best parts of the long ones come
 _MAX_SPREAD = 8  # files by one name: with more of them, such as tests.py, the name says nothing
 _MAX_PAGES = 3  # among them
+_BEST_PLACES = 5  # that tell whether the words of a name belong together
 
 
-def gather_component(context: Context) -> Sequence[Fragment]:
+def gather_component(context: Context) -> Sequence[Fragment | str]:
+    """The pieces of everything with the name; a remark where nothing has it, but one of the best places all its words.
+
+    Raises NothingFoundError with similar names if there is neither.
+    """
+    try:
+        return component_pieces(context)
+    except NothingFoundError:
+        if _is_written_of(context):
+            return [f"Nothing in the repository is called {context.request.name!r}; these pieces have its words."]
+        raise
+
+
+def component_pieces(context: Context) -> Sequence[Fragment]:
     """The pieces of everything with the name. Raises NothingFoundError with similar names if there is nothing."""
     if context.request.name.strip() == WHOLE_PROJECT:
-        return [*_project(context)]
+        return [*project_overview(context)]
     best = context.matches[0].score if context.matches else 0.0
     close = [match for match in context.matches if match.score >= best * best]
     room = Room(context, _WHOLE_SHARE)
@@ -67,6 +80,13 @@ def gather_component(context: Context) -> Sequence[Fragment]:
     return found
 
 
+def _is_written_of(context: Context) -> bool:
+    """Whether a name has several words, and one of the best places holds all of them, in any form."""
+    stems = {english_stem(word) for word in split_name(context.request.name)}
+    best = ({english_stem(word) for word in each.keywords} for each in context.candidates[:_BEST_PLACES])
+    return len(stems) > 1 and any(map(stems.issubset, best))
+
+
 def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragment], room: Room) -> Iterator[Fragment]:
     """The folders and files that have the name in theirs, but what was found: for what room is left, unless it is all.
 
@@ -75,7 +95,7 @@ def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragmen
     is_beside_little = room.is_nearly_free
     if not is_beside_little:
         room.open_up()
-    shown = {piece.provenance.path for piece in found}
+    shown = {piece.provenance.path for piece in found if _is_most(context, piece.provenance)}
     places = [match for match in matches if match.what != "definition" and match.score >= _HOLDS]
     further = [replace(match, paths=tuple(path for path in match.paths if path not in shown)) for match in places]
     holding = [match for match in further if match.paths][:_MOST_HOLDING]
@@ -83,17 +103,24 @@ def _holding(context: Context, matches: Sequence[Match], found: Sequence[Fragmen
         yield piece if is_beside_little else replace(piece, required=False, value=_BESIDE_MUCH * piece.value)
 
 
+def _is_most(context: Context, shown: Provenance) -> bool:
+    """Whether a piece spans more than half of its file."""
+    return 2 * (shown.end_line - shown.start_line + 1) > line_count(context, shown.path)
+
+
 def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
     """The matches as they take room: files of the name first, those that are no work of the project itself last."""
     own: list[Match] = []
     others: list[Match] = []
+    is_code_there = any(_holds_code(context, match) for match in matches)
     for match in matches:
         if match.what != "file":
             own.append(match)
             continue
         files = [file for path in match.paths if (file := context.view.files.get(path))]
-        foreign = {file.path for file in files if not _BESIDE_OWN.isdisjoint(file.traits)}
-        kept = tuple(path for path in match.paths if path not in foreign)
+        files = [file for file in files if not (is_code_there and is_style_sheet(file.path))]
+        foreign = {file.path for file in files if _stands_aside(file)}
+        kept = tuple(file.path for file in files if file.path not in foreign)
         if kept:  # a parser stands beside the grammar that it is made of
             foreign -= {file.path for file in files if not _MADE_TRAITS.isdisjoint(file.traits)}
         own += [replace(match, paths=kept)] if kept else []
@@ -103,46 +130,15 @@ def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
     yield from others
 
 
+def _stands_aside(file: SourceFile) -> bool:
+    """Whether a file is no work of the project itself, an example, or only tells how a page looks."""
+    return not _BESIDE_OWN.isdisjoint(file.traits) or is_style_sheet(file.path)
+
+
 def _imports_of(context: Context, match: Match) -> int:
     """How many files import those of a place: code precedes the templates that it fills, and a model its icon."""
     files = context.view.files
     return sum(int(files.in_degrees[files.numbers[path]]) for path in match.paths) if not match.chunks else 0
-
-
-_PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
-# Words of the sections of a guide that tell how one works on the code, rather than how one reports a mistake.
-_OF_A_GUIDE = ("clone", "install", "setup", "environment", "build", "run", "tests", "structure", "folder", "directory")
-_MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
-_MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
-_MANIFEST_LINES = 40
-_CORE_LIMIT = 900  # characters of an outline
-
-
-def _project(context: Context) -> Iterator[Fragment]:
-    """An overview: the readme, what tells the structure, the manifest, where programs begin, and the central code."""
-    view = context.view
-    own = [file for file in view.files if not file.traits and file.size]
-    readme = main_readme(own)
-    plans = [file for file in own if file.kind.lane is Lane.DOCS and file is not readme and tells_structure(file.path)]
-    plans.sort(key=lambda file: (is_way_in(file.path), file.path.count("/"), file.path))
-    if readme is not None:
-        yield from document_pieces(context, readme, Role("component", 1.0, (README_REASON,), score=1.0))
-    for place, file in enumerate(plans[:_MOST_PLANS]):
-        why = "a guide for contributors" if is_way_in(file.path) else "tells how the project is structured"
-        role = Role("component", _PLANS - _LOWER * place, (why,))
-        yield from document_pieces(context, file, role, _OF_A_GUIDE if is_way_in(file.path) else None)
-    for manifest in filter(None, map(view.files.get, _MANIFESTS)):
-        last = min(line_count(context, manifest.path), _MANIFEST_LINES)
-        yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
-    code = [file for file in own if file.kind.lane is Lane.CODE]
-    entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
-    room = Room(context, _ENTRIES_SHARE)
-    for file in entries:
-        yield from _file(context, file, Role("component", _ENTRY, ("a program begins here",)), room)
-    central = most_used(context, [file for file in code if file not in entries], _MOST_CORE)
-    for place, (file, users) in enumerate(central.items()):
-        why = f"{users} files use it" if users > 1 else "a file uses it" if users else "much of the code is in it"
-        yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))
 
 
 def _nothing_found_error(context: Context) -> NothingFoundError:
@@ -155,6 +151,7 @@ def _nothing_found_error(context: Context) -> NothingFoundError:
 def _of_matches(context: Context, matches: Sequence[Match], room: Room) -> Iterator[Fragment]:
     folders = 0
     for match in _in_order(context, matches):
+        room.limit_texts(1.0 if match.score >= 1 else _LIKE_SHARE)
         if match.what == "folder":
             pieces, share = _folder(context, match, room, is_first=not folders), _NEXT_FOLDER**folders
             yield from (replace(piece, value=share * piece.value) for piece in pieces)
@@ -167,14 +164,15 @@ def _of_match(context: Context, match: Match, room: Room) -> Iterator[Fragment]:
     if match.what == "definition":
         yield from _definitions(context, match, room)
     else:
-        files = _nearest(context, without_copies(context, in_current_edition(context, match.paths)))
+        named = [path for path in match.paths if not is_record(path)]
+        files = _nearest(context, without_copies(context, in_current_edition(context, named)))
         for place, file in enumerate(files):
             lane = file.kind.lane
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
             score = match.score - _LOWER * place
             role = Role("component", score * share, (_match_reason(match, "file"),))
             pieces = _file(context, file, role, room)
-            yield from map(_ask_for_code, pieces) if _BESIDE_OWN.isdisjoint(file.traits) else pieces
+            yield from pieces if _stands_aside(file) else map(_ask_for_code, pieces)
 
 
 def _nearest(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
@@ -194,16 +192,18 @@ def _nearest(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
 
 
 def _definitions(context: Context, match: Match, room: Room) -> Iterator[Fragment]:
-    has_place = any(_holds_code(context, other) for other in context.matches if other.score >= match.score)
+    places = (other for other in context.matches if other.score >= match.score * match.score)
+    has_place = any(_holds_code(context, other) for other in places)
     homes = [context.view.files[int(context.view.postings.chunk_file[number])] for number in match.chunks]
     best_lane = Lane.CODE if any(file.kind.lane is Lane.CODE for file in homes) else Lane.TESTS  # helpers of tests
     for place, (number, file) in enumerate(zip(match.chunks, homes, strict=True)):
         chunk = context.view.postings.chunk(number)
         span, kind = _definition_of(context, file, chunk, last_name(match.name))
         is_made = not _MADE_TRAITS.isdisjoint(file.traits)
-        is_test = file.kind.lane is not best_lane
-        is_lesser = is_made or is_test or kind == "namespace" or (span[0] == span[1] and kind in VALUES)
-        if (has_place and is_lesser) or room.holds(file.path, span):
+        is_test = file.kind.lane is not (Lane.CODE if has_place else best_lane)
+        is_line = span[0] == span[1] and kind in VALUES
+        is_lesser = is_made or is_test or is_line or kind == "namespace" or is_style_sheet(file.path)
+        if (has_place and is_lesser) or (is_line and match.score < 1) or room.holds(file.path, span):
             continue
         is_beside = has_place and kind == "method"  # of a class that is something else
         share = _TEST if is_test else _BESIDE_PLACE if has_place else _DEFINITION
@@ -217,7 +217,7 @@ def _definitions(context: Context, match: Match, room: Room) -> Iterator[Fragmen
 def _holds_code(context: Context, match: Match) -> bool:
     """Whether a match is a folder or file of code: beside a page of its name, a definition is what is meant."""
     files = map(context.view.files.get, match.paths if match.what != "definition" else ())
-    return any(file is not None and file.kind.lane is Lane.CODE for file in files)
+    return any(file is not None and file.kind.lane is Lane.CODE and not is_style_sheet(file.path) for file in files)
 
 
 def _definition_of(context: Context, file: SourceFile, chunk: Chunk, name: str) -> tuple[Span, str]:
@@ -236,13 +236,8 @@ def _file(context: Context, file: SourceFile, role: Role, room: Room) -> Iterato
         yield from (whole_piece(context, file, role),) if is_whole else document_pieces(context, file, role)
     elif file.kind.lane is not Lane.CODE and last > _SHORT_FILE:
         yield from outline_gaps(context, file, (), (_OUTLINE_LIMIT, role))
-    elif last and not room.holds(file.path, _body(context, file)):
-        yield from _whole_or_outline(context, file, _body(context, file), role, room)
-
-
-def _body(context: Context, file: SourceFile) -> Span:
-    """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
-    return 1 + licence_of(context, file), line_count(context, file.path)
+    elif last and not room.holds(file.path, body_of(context, file)):
+        yield from _whole_or_outline(context, file, body_of(context, file), role, room)
 
 
 def _folder(context: Context, match: Match, room: Room, *, is_first: bool) -> Iterator[Fragment]:
@@ -265,7 +260,9 @@ def _folder(context: Context, match: Match, room: Room, *, is_first: bool) -> It
     others = [file for file in files if file.path not in named]  # those came before
     code = [file for file in others if file.kind.lane is Lane.CODE]
     weights = {file: _weight(context, file, match.name) for file in code}
-    code.sort(key=lambda file: (bool(file.traits), -weights[file], file.path.count("/"), file.path))
+    code.sort(
+        key=lambda file: (_stands_aside(file), bool(file.traits), -weights[file], file.path.count("/"), file.path)
+    )
     code = code or _configuration(others)  # a chart of Helm
     all_fit, code = room.has(code), code[:_MAX_FILES]
     roles = {file: Role("component", match.score * _FOLDER - _LOWER * at, (reason,)) for at, file in enumerate(code)}
@@ -276,12 +273,12 @@ def _folder(context: Context, match: Match, room: Room, *, is_first: bool) -> It
     shown = _whole_files(context, code, room, all_fit=all_fit)
     for file, role in roles.items():
         if file in shown:
-            whole = lines_piece(context, file, _body(context, file), role)
+            whole = lines_piece(context, file, body_of(context, file), role)
             yield _ask_for_code(whole) if (all_fit and is_first) or degrees[file] else whole
         elif file in kept:
             yield from (replace(piece, required=True) for piece in kept[file])
         elif len(code) <= _FEW_FILES:
-            yield from _whole_or_outline(context, file, _body(context, file), role, room, limit=_FOLDER_LIMIT)
+            yield from _whole_or_outline(context, file, body_of(context, file), role, room, limit=_FOLDER_LIMIT)
         else:
             yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
@@ -308,7 +305,7 @@ def _outlines_in_room(
     """The outlines of the first long ones among some files, as far as there is room for them."""
     long = [file for file in roles if line_count(context, file.path) > _SHORT_FILE][:_MOST_CENTRAL]
     made = {file: list(outline_gaps(context, file, (), (_FOLDER_LIMIT, roles[file]))) for file in long}
-    return {file: pieces for file, pieces in made.items() if room.takes_text("".join(piece.text for piece in pieces))}
+    return {file: pieces for file, pieces in made.items() if room.takes_pieces(pieces)}
 
 
 def _configuration(files: Sequence[SourceFile]) -> list[SourceFile]:
@@ -319,7 +316,7 @@ def _configuration(files: Sequence[SourceFile]) -> list[SourceFile]:
 
 def _whole_files(context: Context, files: Sequence[SourceFile], room: Room, *, all_fit: bool) -> list[SourceFile]:
     """The files that come whole: all if they fit, else the short ones, then longer ones while some room is left."""
-    bodies = {file: _body(context, file) for file in files}
+    bodies = {file: body_of(context, file) for file in files}
     lines = {file: end - start + 1 for file, (start, end) in bodies.items()}
     telling = [file for file in files if lines[file] > _LEAST_LINES and not room.holds(file.path, bodies[file])]
     short = [file for file in telling if all_fit or lines[file] <= _SHORT_FILE]

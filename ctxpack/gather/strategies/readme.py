@@ -1,16 +1,19 @@
-"""The readme strategy: what the project is, in its own words and in a few hundred tokens."""
+"""The readme strategy: what the project is, in its own words and in a few hundred tokens; and the overview of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.long_texts import says_little
+from ctxpack.gather.fragments import Role, Room, body_of, line_count, lines_piece
+from ctxpack.gather.long_texts import document_pieces, says_little
+from ctxpack.gather.outlines import outline_gaps
+from ctxpack.gather.uses import most_used
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Fragment, Scope, SourceFile
+from ctxpack.model import Fragment, Lane, Scope, SourceFile
 from ctxpack.model.columns import FileTable
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.outlook import is_doubted
@@ -249,3 +252,47 @@ def _head(lines: Sequence[str], limit: int) -> Span | None:
 def _is_title(lines: Sequence[str], at: int) -> bool:
     """Whether a line only announces what follows."""
     return lines[at].startswith("#") or _UNDERLINE.fullmatch(lines[at].strip()) is not None
+
+
+# --- an overview of the project ---------------------------------------------------------------------------------------
+
+_PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
+# Words of the sections of a guide that tell how one works on the code, rather than how one reports a mistake.
+_OF_A_GUIDE = ("clone", "install", "setup", "environment", "build", "run", "tests", "structure", "folder", "directory")
+_MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
+_MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
+_MANIFEST_LINES = 40
+_ENTRIES_SHARE = 0.25  # of the budget
+_LOWER = 0.02  # value lost with each file of a kind
+_CORE_LIMIT = 900  # characters of an outline
+
+
+def project_overview(context: Context) -> Iterator[Fragment]:
+    """The pieces of an overview: readme, what tells the structure, manifest, where programs begin, central code."""
+    view = context.view
+    own = [file for file in view.files if not file.traits and file.size]
+    readme = main_readme(own)
+    plans = [file for file in own if file.kind.lane is Lane.DOCS and file is not readme and tells_structure(file.path)]
+    plans.sort(key=lambda file: (is_way_in(file.path), file.path.count("/"), file.path))
+    if readme is not None:
+        yield from document_pieces(context, readme, Role("component", 1.0, (README_REASON,), score=1.0))
+    for place, file in enumerate(plans[:_MOST_PLANS]):
+        why = "a guide for contributors" if is_way_in(file.path) else "tells how the project is structured"
+        role = Role("component", _PLANS - _LOWER * place, (why,))
+        yield from document_pieces(context, file, role, _OF_A_GUIDE if is_way_in(file.path) else None)
+    for manifest in filter(None, map(view.files.get, _MANIFESTS)):
+        last = min(line_count(context, manifest.path), _MANIFEST_LINES)
+        yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
+    code = [file for file in own if file.kind.lane is Lane.CODE]
+    entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
+    room = Room(context, _ENTRIES_SHARE)
+    for file in entries:
+        role, span = Role("component", _ENTRY, ("a program begins here",)), body_of(context, file)
+        if room.takes(file, span):
+            yield lines_piece(context, file, span, role)
+        else:
+            yield from outline_gaps(context, file, (), (_CORE_LIMIT, role), within=span)
+    central = most_used(context, [file for file in code if file not in entries], _MOST_CORE)
+    for place, (file, users) in enumerate(central.items()):
+        why = f"{users} files use it" if users > 1 else "a file uses it" if users else "much of the code is in it"
+        yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))

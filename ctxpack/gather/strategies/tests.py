@@ -21,6 +21,7 @@ _BY_NAME, _BY_IMPORT = 0.65, 0.5
 _NEXT = 0.9  # of the value, for each further piece of one test file
 _WHOLE_LINES = 60
 _WHOLE_OWN_LINES, _WHOLE_OWN = 400, 0.3  # of the test of a requested file by its name, and a value
+_PLAIN_FOLDERS = frozenset({"src", "lib", "libs", "app", "main", "source", "sources", "pkg", "packages", "internal"})
 _OPENING = 2  # letters of a word that stay when its ending is taken off
 _MAX_FILES, _MAX_PIECES = 5, 4
 _MOST_TESTED = 4  # definitions that changed tests test
@@ -157,7 +158,8 @@ def _is_named_for(test: str, names: _Names) -> bool:
 def _is_near(test: str, path: str) -> bool:
     """Whether a test is next to the file, or has the name of the file's folder in its own path."""
     folder = path.rpartition("/")[0]
-    if test.rpartition("/")[0] == folder or folder.rpartition("/")[2] in test.split("/")[:-1]:
+    name = folder.rpartition("/")[2]
+    if test.rpartition("/")[0] == folder or (name not in _PLAIN_FOLDERS and name in test.split("/")[:-1]):
         return True
     return bool(_folder_words(path)) and _folder_words(path) <= _words(_bare_name(test)) - _words(stem_of(path))
 

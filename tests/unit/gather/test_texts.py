@@ -88,12 +88,15 @@ def test_the_licence_that_code_begins_with_stays_out(context: MakeContext) -> No
     licence = "/*\n * Copyright 2020 The Authors\n *\n * Licensed under the Apache License.\n */\n\n"
     lines = "#!/bin/sh\n# SPDX-License-Identifier: MIT\n# no warranty\n\nsend() {\n  retry\n}\n"
     code = "package a\n\nfunc retry() {\n}\n"
+    region = f"\ufeff#region License Information\n\n{licence}#endregion License Information\n\n"
     files = {"a.go": licence + code, "b.go": licence + code + FILLER, "c.sh": lines, "d.go": "/* retry */\n" + code}
+    files["g.cs"] = region + "class A {\n  void retry() {\n  }\n}\n"
     made = context(files | {"e.md": "# Copyright\n\nretry\n", "f.py": "# Copyright of all\n"}, TASK)
     assert unit(made, "a.go", (9, 10), "retry")[0] == (7, 10)
     assert unit(made, "b.go", (1, 10), "retry")[0] == (7, 10)
     assert unit(made, "c.sh", (5, 7), "send")[0] == (5, 7)
     assert unit(made, "d.go", (4, 5), "retry")[0] == (1, 5)
+    assert unit(made, "g.cs", (12, 13), "retry")[0] == (11, 14)
     assert unit(made, "e.md", (3, 3), "")[0] == (1, 3)
     assert unit(made, "f.py", (1, 1), "")[0] == (1, 1)  # there is nothing else
 
