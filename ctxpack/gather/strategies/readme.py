@@ -11,7 +11,6 @@ from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, Room, body_of, line_count, lines_piece
 from ctxpack.gather.long_texts import document_pieces, says_little
 from ctxpack.gather.outlines import outline_gaps
-from ctxpack.gather.uses import most_used
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Lane, Scope, SourceFile
 from ctxpack.model.columns import FileTable
@@ -269,6 +268,8 @@ _CORE_LIMIT = 900  # characters of an outline
 
 def project_overview(context: Context) -> Iterator[Fragment]:
     """The pieces of an overview: readme, what tells the structure, manifest, where programs begin, central code."""
+    from ctxpack.gather.uses import most_used
+
     view = context.view
     own = [file for file in view.files if not file.traits and file.size]
     readme = main_readme(own)
