@@ -248,7 +248,7 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
     aims, choice = aims_of(query.text), _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
     if version_to_change(query.text).name:
         choice = _USUAL_TASK  # short as it is, it wants many places
-    elif is_message(query.text) and Aim.CHANGE not in aims:
+    elif is_message(query.text) and aims.isdisjoint((Aim.CHANGE, Aim.REVIEW)):  # of these a quotation says what is done
         choice = _MESSAGE_DEFAULTS
     elif is_cyrillic(query.text):
         choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS))

@@ -43,6 +43,7 @@ def test_a_long_request_keeps_more_than_a_short_one() -> None:
         ("It says: no such thing here, and again no such thing", False),
         ("the tests fail with 'no runnable methods' when the class is abstract", False),
         ("add a hint to 'no runnable methods in this class'", False),
+        ('PR: "let requests without an origin header pass, webhooks get a 403 otherwise". Would you merge it?', False),
         ("ValidationError Could not parse the body", True),
         ("recoverFromFailure in the retry policy asks for its class by name", False),  # a name, and prose about it
         ("ValidationError in the list view is shown twice", False),
