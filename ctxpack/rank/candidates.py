@@ -21,6 +21,7 @@ from ctxpack.rank.evidence import (
     USED_BY_BEST,
     USED_NEARBY,
     USES_BEST,
+    USES_MEANT,
     confidence_of,
     coverage,
     evidence_of,
@@ -37,7 +38,7 @@ from ctxpack.rank.outlook import (
     share_worth_showing,
     worth_showing,
 )
-from ctxpack.rank.places import Found, Taken, choose_places
+from ctxpack.rank.places import TEMPLATES, Found, Taken, choose_places, meant_places, names_in_place
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS
 from ctxpack.text import last_name
@@ -154,11 +155,8 @@ _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each s
 _MOST_USERS: Final = 4  # the same, of those that use the best places
 _MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
 _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
-_OF_TEMPLATES: Final = "html"  # the language of templates of pages: most words in them are no names
-_NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _SEVERAL: Final = 2  # definitions of a name
-_DOCSTRING: Final = lazy_pattern(r'"""(?s:.)*?"""')
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
 
 
@@ -166,7 +164,8 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
 
     The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
-    and where the request speaks of tests, to their tests. None of these need hold a word of the request.
+    and where the request speaks of tests, to their tests. None of these need hold a word of the request. What a
+    question or a review names or quotes leads to its users as well: who calls it decides when it happens.
     """
     board, text = ranking.board, ranking.board.query.text
     taken, best = Taken.of(board.view, places), _best_first(places)
@@ -176,7 +175,8 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     places = [*places, *_new_places(ranking, used, taken)]
     links = _links_to_definitions(board, best, places)
     places = list(_add_points(places, links))
-    users = _links_to_users(board, _best_first(places)) if aims_of(text).isdisjoint(_ONLY_ASKED) else {}
+    is_asked = not aims_of(text).isdisjoint(_ONLY_ASKED)
+    users = _links_to_users(board, _best_first(places), only_meant=is_asked)
     for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS)):
         fresh = {number: link for number, link in led_to.items() if number not in links}
         unknown = fresh.keys() - {each.place.number for each in places}
@@ -218,7 +218,7 @@ def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Foun
     known = set(map(_name, places))
     found: dict[int, None] = {}
     for user in best[:_LEADING]:
-        names = _names_in(board, user) - known
+        names = names_in_place(board, user) - known
         known |= names
         for name in sorted(board.view.postings.select_known("definition", names)):
             usable = [each for each in _definitions(board, name) if _can_use(board, user, name, each)]
@@ -276,7 +276,7 @@ def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[
             defining.setdefault(name, []).append(each)
     found: dict[int, Evidence] = {}
     for at, user in enumerate(best[:_LEADING]):
-        for name in sorted(_names_in(board, user) & defining.keys()):
+        for name in sorted(names_in_place(board, user) & defining.keys()):
             definitions = _nearest_definitions(board, user, _definitions(board, name))
             points = USED_POINTS / ((1 + _DECAY * at) * len(definitions) ** 0.5) if definitions else 0.0
             holding = {int(board.view.postings.chunk_file[number]) for number in definitions}
@@ -297,34 +297,6 @@ def _is_link(board: Board, user: Found, used: Found) -> bool:
     return not _is_within(user, used) and _is_of_one_family(board, user, used)
 
 
-def _names_in(board: Board, user: Found) -> set[str]:
-    """The names in the text of a place that it does not define itself; none where it is no code.
-
-    A comment names what looks like code: its other words are prose.
-    """
-    file, chunk = board.view.files[user.place.file], user.chunk
-    if file.kind.lane is not Lane.CODE:
-        return set()
-    own = {
-        each.name
-        for each in board.view.files.exact(file.path).symbols
-        if chunk.start_line <= each.start_line <= chunk.end_line
-    }
-    text = board.view.files.lines(file.path, chunk.start_line, chunk.end_line)
-    shaped = {name for name in _NAME.findall(text) if is_identifier(name)}
-    is_page = file.language == _OF_TEMPLATES
-    return (shaped if is_page else shaped.union(_NAME.findall(_without_comments(text, file.language)))) - own
-
-
-def _without_comments(text: str, language: str) -> str:
-    """The lines of a text that are no comment, without docstrings and what a comment adds to a line."""
-    marks = find_language(language).comments
-    goes_on = ("*",) if "/*" in marks else ()  # as each line of a long comment begins
-    lines = (line for line in _DOCSTRING.sub("", text).split("\n") if not line.lstrip().startswith((*marks, *goes_on)))
-    ends = tuple(f" {mark}" for mark in marks)
-    return "\n".join(min((line.partition(end)[0] for end in ends), key=len, default=line) for line in lines)
-
-
 def _is_within(user: Found, used: Found) -> bool:
     """Whether a place is the definition, a part of it, or inside it: its own name there is no use of it."""
     name, whole = user.chunk.symbol, used.chunk.symbol
@@ -339,7 +311,7 @@ def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
     """
     names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
     one, other = map(find_language, names)
-    return one is other or one.name == _OF_TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
+    return one is other or one.name == TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
 
 
 def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
@@ -355,9 +327,10 @@ def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     return {number: Evidence(TESTS_BEST, round(points, 3), f"tests {_name(its)}") for number, (points, its) in gained}
 
 
-def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
-    """What definitions of code gain, by number, because they use what the best places define."""
+def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) -> dict[int, Evidence]:
+    """What definitions of code gain, by number, because they use what the best places define, or the meant ones do."""
     postings = board.view.postings
+    best, other_file = (meant_places(board, best), USES_MEANT) if only_meant else (best, USES_BEST)
 
     def users(used: Found) -> list[int]:
         name = _name(used)
@@ -371,7 +344,7 @@ def _links_to_users(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
 
     found: dict[int, Evidence] = {}
     for number, (points, used) in _shared_points(board, best, users, USED_POINTS).items():
-        signal = USED_NEARBY if postings.chunk_file[number] == used.place.file else USES_BEST
+        signal = USED_NEARBY if postings.chunk_file[number] == used.place.file else other_file
         found[number] = Evidence(signal, round(points, 3), f"uses {_name(used)}")
     return found
 

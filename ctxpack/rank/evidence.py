@@ -30,6 +30,8 @@ TESTS_BEST: Final = "tests the best"
 """Not a signal either: a test of what the best places define."""
 USES_BEST: Final = "uses the best"
 """Not a signal either: code that uses what the best places define."""
+USES_MEANT: Final = "uses what is meant"
+"""The same for what a question or a review names or quotes."""
 RERANK: Final = "rerank"
 """The order of a reranking command: shown as a reason for all it names."""
 RERANK_REST: Final = "rerank rest"
@@ -49,7 +51,9 @@ _SHORT_CLASS: Final = 80  # lines of a class that is meant as a whole where it i
 
 
 def is_named(candidate: Candidate, query: Query, view: IndexView) -> bool:
-    """Whether the request names what a candidate defines, or the short class around it, as code spells it."""
+    """Whether the request names what a candidate defines or uses, or the short class around it, as code spells it."""
+    if any(each.signal == USES_MEANT for each in candidate.evidence):
+        return True
     file, chunk = candidate.file, candidate.chunk
     names = set(chunk.symbol.split(".")).intersection(query.identifiers)
     defining = (view.postings.terms("definition", name).docs for name in names if is_identifier(name))

@@ -1,4 +1,4 @@
-"""The places of a ranking: exact definitions, no two of which share a line."""
+"""The places of a ranking: exact definitions, no two of which share a line; and the names that one uses."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
-from ctxpack.light import dataclass, field, replace
+from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import VALUES
+from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.subtokens import share_of_quotation
-from ctxpack.rank.board import Purpose
+from ctxpack.query.subtokens import is_identifier, share_of_quotation
+from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.file_scores import in_time
 from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -223,3 +225,50 @@ class _Group:
         if chunk.start_line != self.end_line + 1 and chunk.end_line != self.start_line - 1:
             return False
         return max(chunk.end_line, self.end_line) - min(chunk.start_line, self.start_line) < SCREEN
+
+
+TEMPLATES: Final = "html"
+"""The language of templates of pages: most words in them are no names."""
+_NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
+_DOCSTRING: Final = lazy_pattern(r'"""(?s:.)*?"""')
+
+
+def names_in_place(board: Board, user: Found) -> set[str]:
+    """The names in the text of a place that it does not define itself; none where it is no code.
+
+    A comment names what looks like code: its other words are prose.
+    """
+    file, chunk = board.view.files[user.place.file], user.chunk
+    if file.kind.lane is not Lane.CODE:
+        return set()
+    own = {
+        each.name
+        for each in board.view.files.exact(file.path).symbols
+        if chunk.start_line <= each.start_line <= chunk.end_line
+    }
+    text = board.view.files.lines(file.path, chunk.start_line, chunk.end_line)
+    shaped = {name for name in _NAME.findall(text) if is_identifier(name)}
+    is_page = file.language == TEMPLATES
+    return (shaped if is_page else shaped.union(_NAME.findall(_without_comments(text, file.language)))) - own
+
+
+def _without_comments(text: str, language: str) -> str:
+    """The lines of a text that are no comment, without docstrings and what a comment adds to a line."""
+    marks = find_language(language).comments
+    goes_on = ("*",) if "/*" in marks else ()  # as each line of a long comment begins
+    lines = (line for line in _DOCSTRING.sub("", text).split("\n") if not line.lstrip().startswith((*marks, *goes_on)))
+    ends = tuple(f" {mark}" for mark in marks)
+    return "\n".join(min((line.partition(end)[0] for end in ends), key=len, default=line) for line in lines)
+
+
+def meant_places(board: Board, places: Sequence[Found]) -> list[Found]:
+    """Those of some places that define what the request names, or hold a message that it quotes."""
+    names, quotes = board.query.identifiers, quotes_of(board.query.text)
+    return [each for each in places if last_name(each.chunk.symbol) in names or _is_quoted(board.view, each, quotes)]
+
+
+def _is_quoted(view: IndexView, place: Found, quotes: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a place holds most of one of some quotations, given by their words."""
+    span = place.chunk.start_line, place.chunk.end_line
+    text = view.files.lines(view.files[place.place.file].path, *span) if quotes else ""
+    return any(share_of_quotation(words, text) >= QUOTED_SHARE for words in quotes)

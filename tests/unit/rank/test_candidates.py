@@ -11,7 +11,7 @@ from ctxpack.light import replace
 from ctxpack.model import Candidate, Shape
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.candidates import _nearest_first
-from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank.evidence import is_named, reasons_of
 from ctxpack.rank.outlook import Outlook
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import ask, board, opened, write
@@ -211,14 +211,33 @@ def test_what_uses_the_best_place_comes_in_where_something_is_to_be_changed(tmp_
     user = "def nightly_job(parts):\n    return keep_quota(parts)\n"
     view = opened_with({"store.py": STORE, "job.py": user, "drop.py": DROP}, tmp_path)
     found = {}
-    for text in ("Make keep_quota of a batch smaller", "Where is keep_quota of a batch? Explain how it works"):
+    for text in ("Make keep_quota of a batch smaller", "Where is the quota of a batch kept? Explain how it works"):
         ranked = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
         found[text] = {
-            each.file.path: {e.reason for e in each.evidence if e.signal == "uses the best"} for each in ranked
+            each.file.path: {e.reason for e in each.evidence if e.signal.startswith("uses ")} for each in ranked
         }
     changed, asked = found.values()
     assert changed["job.py"] == {"uses keep_quota"}
     assert not any(asked.values())
+    view.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where does it happen that keep_quota of a batch drops parts?",
+        'Where does "the quota of this batch is used up" come from, and what makes it appear?',
+        "Review: a colleague made keep_quota of a batch stricter",
+    ],
+)
+def test_what_uses_that_which_a_question_names_or_quotes_comes_in(tmp_path: Path, text: str) -> None:
+    store = 'def keep_quota(batch):\n    raise ValueError("the quota of this batch is used up")\n'
+    user = "def nightly_job(parts):\n    return keep_quota(parts)\n"
+    view = opened_with({"store.py": store, "job.py": user, "drop.py": DROP}, tmp_path)
+    made = board(text, view).query
+    ranked = {each.file.path: each for each in rank(made, view, limit=9, purpose=Purpose.PACK)}
+    assert "uses keep_quota" in {e.reason for e in ranked["job.py"].evidence if e.signal == "uses what is meant"}
+    assert is_named(ranked["job.py"], made, view)
     view.close()
 
 
