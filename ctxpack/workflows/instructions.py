@@ -169,7 +169,8 @@ _PITFALL = lazy_pattern(
     re.IGNORECASE,
 )
 _NO_RULE = lazy_pattern(
-    r"\b(?:above|below|bounty|sponsor\w*|maintainers? (?:will|should|may|can)|by (?:one of )?the maintainers|the team"
+    r"\bin this (?:file|document|guide|page)\b"
+    r"|\b(?:above|below|bounty|sponsor\w*|maintainers? (?:will|should|may|can)|by (?:one of )?the maintainers|the team"
     r"|code of conduct|closed pull|duplication of effort|if you(?:'re| are) not familiar|familiar with)\b"
     r"|(?:would|could|may|might) (?:always|never)"
     r"|\b(?:it|they|this|that|these|you|suite|output|documentation)(?: too)? (?:\**should\**|would)\b"

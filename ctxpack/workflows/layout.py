@@ -299,7 +299,7 @@ def _description(sources: Sources, folder: str) -> str:
         sources.json(f"{folder}/package.json").get("description"),
         next((found[1] for line in sources.lines(f"{folder}/pom.xml") if (found := _MAVEN_NAME.search(line))), ""),
     ]
-    if text := next((str(each).strip() for each in said if each), ""):
+    if text := next((each.strip() for each in said if each and isinstance(each, str)), ""):  # not of the workspace
         return _shorten(" ".join(text.split()))
     for name in ("__init__.py", "lib.rs", "src/lib.rs", "mod.rs", "doc.go"):
         if first := _first_sentence(sources.lines(f"{folder}/{name}")):

@@ -110,6 +110,8 @@ _NEEDS = (
     ("(?:npm|yarn|pnpm) (?:run|test|start)", ("package.json",)),
     ("just", ("justfile", "Justfile", ".justfile")),
 )
+_SOLUTION = lazy_pattern(r"[^/\s]{1,100}\.slnx?")  # of .NET
+_TEST_PROJECT = lazy_pattern(r"[^/]{0,100}Tests?[^/]{0,40}\.(?:cs|fs|vb)proj$")
 _RELEASE = lazy_pattern(
     r"release|publish|deploy|stale|label|lock|docker|nightly|bench|scorecard|codeql|winget|translat|sponsor|notif|bump|redistribut|people|topic",
     re.IGNORECASE,
@@ -364,5 +366,9 @@ def _defaults(sources: Sources) -> Iterator[FoundCommand]:
         if sources.has(path):
             for text, purpose in known:
                 yield FoundCommand(text, purpose, FoundText("", path), _BY_HABIT)
+    for solution in (file.path for file in sources.files if _SOLUTION.fullmatch(file.path)):
+        yield FoundCommand(f"dotnet build {solution}", "Build", FoundText("", solution), _BY_HABIT)
+        if any(_TEST_PROJECT.search(file.path) for file in sources.files):
+            yield FoundCommand(f"dotnet test {solution}", "Test", FoundText("", solution), _BY_HABIT)
     if sources.has("pyproject.toml") and any(file.path.startswith("tests/test_") for file in sources.files):
         yield FoundCommand("python -m pytest", "Test", FoundText("", "pyproject.toml"), _BY_HABIT)

@@ -19,6 +19,8 @@ _UNDERLINE = lazy_pattern(r"^([=\-~^\"'*+])\1{3,}\s*$")
 _FOLDER = lazy_pattern(r"cd\s+([\w./-]+)(?:\s*(?:&&|;)\s*(.*))?$")
 _CLONE = lazy_pattern(r"git clone (?:.*[^\w.-])?([\w.-]+?)(?:\.git)?/?$")
 _STEP = lazy_pattern(r"-\s+\w")
+_JOB = lazy_pattern(r"(?: {2}| {4}|\t)[\w-]{1,100}:\s*")
+_OTHER_REPOSITORY = lazy_pattern(r"repository:\s*[\"']?[\w.-]{1,100}/[\w.-]{1,100}")
 _NO_FOLDER = frozenset({"", ".", "./"})
 
 
@@ -87,11 +89,12 @@ def _depth(lines: Sequence[str], number: int) -> int:
 
 
 def ci_lines(lines: Sequence[str]) -> Iterator[ShellLine]:
-    """The lines that a file of continuous integration runs."""
+    """The lines that a file of continuous integration runs, but for those of jobs that check out another repository."""
     indent = -1  # of the key whose block of lines is read
-    folder = ""
+    folder, is_elsewhere = "", False
     for number, line in enumerate(lines, 1):
         bare, depth = line.strip(), len(line) - len(line.lstrip())
+        is_elsewhere = _OTHER_REPOSITORY.match(bare) is not None or (is_elsewhere and not _JOB.fullmatch(line))
         run = re.match(r"(?:-\s*)?(?:run|script|command):\s*(.*)", bare)
         if run:
             indent = depth if run[1] in ("", "|", ">", "|-", ">-") else -1
@@ -100,7 +103,7 @@ def ci_lines(lines: Sequence[str]) -> Iterator[ShellLine]:
         elif indent < 0 or (bare and depth <= indent):
             indent, bare = -1, ""
         folder, text = _change_folder(folder, re.sub(r"^(['\"])(.*)\1$", r"\2", bare.removeprefix("- ")))
-        if text:
+        if text and not is_elsewhere:
             yield ShellLine(number, text, folder)
 
 

@@ -41,6 +41,13 @@ def test_notes_of_a_guide_are_read_without_their_marks(tmp_path: Path) -> None:
     assert warnings == ["Do not change the files in `docs/api` by hand. (CONTRIBUTING.md:10)"]
 
 
+def test_what_a_guide_says_of_itself_is_not_carried_over(tmp_path: Path) -> None:
+    guide = "# Agents\n\nYou must follow the commands in this file.\n\nYou must add a test for new code.\n"
+    view = opened(write(tmp_path / "root", {"AGENTS.md": guide}), tmp_path / "cache")
+    assert conventions(Sources(view)) == ["You must add a test for new code. (AGENTS.md:5)"]
+    view.close()
+
+
 def test_folders_that_hold_only_what_their_neighbours_hold_are_named_in_one_row(tmp_path: Path) -> None:
     parts = [f"core/{name}/{file}" for name in ("bank", "cart", "shop", "till") for file in ("run.py", "build.cfg")]
     files = dict.fromkeys(parts, "x = 1\n") | {

@@ -65,3 +65,14 @@ def test_a_module_of_maven_is_for_what_its_name_says(tmp_path: Path) -> None:
     found = found_layout(tmp_path, files)
     assert found["api/"] == "The interfaces of the shop"
     assert "artifactId" not in str(found)
+
+
+def test_what_a_crate_takes_from_its_workspace_is_no_purpose(tmp_path: Path) -> None:
+    manifest = '[package]\nname = "{}"\n{}\n'
+    files = {
+        "crates/dump/Cargo.toml": manifest.format("dump", "description.workspace = true"),
+        "crates/tool/Cargo.toml": manifest.format("tool", 'description = "Edits a database"'),
+    } | {f"crates/{name}/src/main.rs": "fn main() {}\n" for name in ("dump", "tool")}
+    found = found_layout(tmp_path, files)
+    assert found["crates/tool/"] == "Edits a database"
+    assert "workspace" not in str(found.get("crates/dump/"))

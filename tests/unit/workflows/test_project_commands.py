@@ -112,3 +112,8 @@ def test_scripts_of_composer_are_commands(tmp_path: Path) -> None:
     found = found_commands(tmp_path, {"composer.json": scripts})
     assert (found["Test"], found["Lint and format"]) == (["composer test"], ["composer lint"])
     assert "composer post-update-cmd" not in str(found)
+
+
+def test_a_solution_of_dotnet_is_built_and_tested_as_usual(tmp_path: Path) -> None:
+    files = {"Shop.sln": "Microsoft Visual Studio Solution File\n", "Shop.Tests/Shop.Tests.csproj": "<Project/>\n"}
+    assert found_commands(tmp_path, files) == {"Build": ["dotnet build Shop.sln"], "Test": ["dotnet test Shop.sln"]}

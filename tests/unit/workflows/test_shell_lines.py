@@ -52,6 +52,24 @@ def test_each_line_of_ci_runs_in_the_folder_of_its_step() -> None:
     assert commands == [("ui", "npm ci"), ("ui", "npm test"), ("tools", "make lint"), ("", "make all")]
 
 
+def test_jobs_that_check_out_another_repository_run_nothing_of_this_one() -> None:
+    text = """jobs:
+  clients:
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          repository: shop/shop-dotnet
+      - run: dotnet test
+  own:
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          repository: ${{ github.repository }}
+      - run: cargo test
+"""
+    assert [each.text for each in ci_lines(text.splitlines())] == ["cargo test"]
+
+
 def test_a_readme_is_read_where_it_says_how_to_build_this_project() -> None:
     parts = Parts(re.compile("building", re.IGNORECASE), "tool")
     found = [(each.number, each.folder, each.text) for each in shell_lines(README.splitlines(), parts)]
