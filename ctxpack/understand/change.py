@@ -5,6 +5,7 @@ Hunks are read from git's text, narrowed to less context and written again with 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -369,3 +370,19 @@ def _changed_lines(change: Change) -> Iterator[str]:
     for file in change.files:
         if file.kind.lane is Lane.CODE and not file.traits:
             yield from (line.text for hunk in file.hunks for line in hunk.lines if line.mark in "+-")
+
+
+# What kind of change it is, and of which release, tells nothing of its subject: "docs: minor fix of the readme".
+_IDLE = lazy_pattern(
+    r"\bv?\d{1,6}(?:\.\d{1,6}){1,4}\b"
+    r"|^(?:build|chore|ci|docs?|feat|fix|perf|refactor|style|tests?)(?:\([^()\n]{0,60}\))?!?:"
+    r"|\b(?:docs|documentation|issues?|minor|readme(?:\.md)?|typos?)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WORD = lazy_pattern(r"[^\W\d_]{3}")
+
+
+def subject_said(messages: str) -> str:
+    """Messages of commits without what they say of any change; empty where nothing is left."""
+    said = _IDLE.sub(" ", messages).strip()
+    return said if _WORD.search(said) else ""

@@ -174,9 +174,6 @@ def _check_policies(settings: Settings) -> None:
         raise UsageError(f"These settings are not allowed: {rule}.", hint="See what is in force: ctxpack doctor")
 
 
-_VERSION: Final = lazy_pattern(r"\bv?\d{1,6}(?:\.\d{1,6}){1,4}\b")
-
-
 def search_text(request: Request) -> str:
     """The text to understand: that of the request, else the name of its file or component."""
     file = f"{request.symbol} {stem_of(request.path)}".strip()
@@ -205,12 +202,11 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; for a diff with the names that it changed and that its lines use."""
     if change is None:
         return query_of_text(search_text(request), partial(_paths_named, view))
-    from ctxpack.understand.change import MOST_NAMES, changed_definitions, names_used
+    from ctxpack.understand.change import MOST_NAMES, changed_definitions, names_used, subject_said
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
-    said = _VERSION.sub(" ", request.text).strip()  # "Release 1.19.2" is not about what else says 19
-    said = said or " ".join(names[:_TITLE_NAMES] or _stems(change))
+    said = subject_said(request.text) or " ".join(names[:_TITLE_NAMES] or _stems(change))
     used = " ".join(dict.fromkeys((*names[:MOST_NAMES], *names_used(change, view))))
     query = query_of_text("\n\n".join(part for part in (said, f"```\n{used}\n```" if used else "") if part))
     return replace(query, intent=Intent.REVIEW)

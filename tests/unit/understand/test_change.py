@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import difflib
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxpack.understand.change import Hunk, narrow_hunks, new_file_hunks, parse_hunks
+from ctxpack.understand.change import Hunk, narrow_hunks, new_file_hunks, parse_hunks, subject_said
 
 DIFF = """\
 index 1..2 100644
@@ -88,3 +89,16 @@ def patched(old: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
         assert old[start : start + last - first + 1] == [line.text for line in hunk.lines if line.mark in " -"]
         at = start + last - first + 1
     return made + old[at:]
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ("docs: fix minor issues in README", "fix in"),
+        ("fix(uploader): retry a broken connection", "retry a broken connection"),
+        ("Release 1.19.2", "Release"),
+        ("docs: README", ""),
+    ],
+)
+def test_what_messages_of_commits_say_of_any_change_is_no_subject(messages: str, said: str) -> None:
+    assert " ".join(subject_said(messages).split()) == said
