@@ -337,6 +337,8 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
         if _PLAIN.fullmatch(name) or not is_identifier(name):  # a word like others
             return []
         defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
+        if only_meant and len(defining) > _MOST_DEFINITIONS:
+            return []
         holding = (_found_at(board, each) for each in postings.terms("word", name.lower()).docs.tolist())
         others = (each for each in holding if each.place.number not in defining and each.chunk.symbol)
         found = [each for each in others if _is_own_code(board, each) and _is_of_one_family(board, each, used)]

@@ -262,7 +262,12 @@ def _without_comments(text: str, language: str) -> str:
 
 
 def meant_places(board: Board, places: Sequence[Found]) -> list[Found]:
-    """Those of some places that define what the request names, or hold a message that it quotes."""
+    """Those of some places that define what the request names, or hold a message that it quotes.
+
+    None where it has the frames of a stack: these are the callers.
+    """
+    if any(each.kind == "frame" for each in board.query.mentions):
+        return []
     names, quotes = board.query.identifiers, quotes_of(board.query.text)
     return [each for each in places if last_name(each.chunk.symbol) in names or _is_quoted(board.view, each, quotes)]
 

@@ -241,6 +241,24 @@ def test_what_uses_that_which_a_question_names_or_quotes_comes_in(tmp_path: Path
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        (
+            {},
+            'Why?\n\nTraceback (most recent call last):\n  File "store.py", line 2, in keep_quota\nValueError: up',
+        ),
+        ({f"q{at}.py": "def keep_quota(x):\n    return 1\n" for at in range(4)}, "Where does keep_quota drop parts?"),
+    ],
+)
+def test_nor_does_what_is_on_a_stack_or_has_a_name_of_many(tmp_path: Path, more: dict[str, str], text: str) -> None:
+    user = "def nightly_job(parts):\n    return keep_quota(parts)\n"
+    view = opened_with({"store.py": STORE, "job.py": user, "drop.py": DROP, **more}, tmp_path)
+    ranked = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
+    assert not [e for each in ranked for e in each.evidence if e.signal == "uses what is meant"]
+    view.close()
+
+
 def test_users_of_a_plain_word_or_of_many_places_do_not_come_in(tmp_path: Path) -> None:
     files = {"store.py": STORE, "plain.py": "def quota(batch):\n    return len(batch)\n"}
     many = {f"job{number}.py": f"def job_{number}(x):\n    return keep_quota(quota(x))\n" for number in range(8)}
