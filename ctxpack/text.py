@@ -202,6 +202,42 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - what two hex digits hold
 
 
+_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
+_COMMENT_ENDS = {"/*": "*/", "(*": "*)", "{-": "-}", "<!--": "-->"}
+_BEFORE_COMMENTS = ("#!", "<?php")  # what the first line of a script says
+_FOLD, _FOLD_END = "#region", "#endregion"  # of C#: an editor shows only the first line of what stands between
+
+
+def licence_lines(lines: Sequence[str], marks: tuple[str, ...]) -> range:
+    """The lines (from 1) of the licence that code begins with, in which ``marks`` begin a comment; mostly none."""
+    begin = _first_said(lines, 0)
+    while begin < len(lines) and lines[begin].startswith(_BEFORE_COMMENTS):
+        begin = _first_said(lines, begin + 1)
+    is_folded = begin < len(lines) and lines[begin].startswith(_FOLD) and not _FOLD.startswith(marks)
+    end = _end_of_comments(lines, _first_said(lines, begin + 1) if is_folded else begin, marks)
+    if is_folded:
+        end = _first_said(lines, end) + 1
+        if not (end <= len(lines) and lines[end - 1].startswith(_FOLD_END)):
+            return range(0)
+    return range(begin + 1, end + 1) if _LICENCE.search("\n".join(lines[begin:end])) else range(0)
+
+
+def _first_said(lines: Sequence[str], start: int) -> int:
+    """The place of the first line from ``start`` on that is not blank; their number where there is none."""
+    return next((at for at in range(start, len(lines)) if lines[at].strip()), len(lines))
+
+
+def _end_of_comments(lines: Sequence[str], at: int, marks: tuple[str, ...]) -> int:
+    """Where the comments end that begin at a line and have no blank line between them."""
+    closer = ""
+    while at < len(lines) and marks and (closer or lines[at].lstrip().startswith(marks)):
+        opening = next((mark for mark in _COMMENT_ENDS if lines[at].lstrip().startswith(mark)), "")
+        closer = closer or _COMMENT_ENDS.get(opening, "")
+        closer = "" if closer and closer in lines[at] else closer
+        at += 1
+    return at
+
+
 FENCE_MARK = r"(?:`{3,}|~{3,})"
 """What a fence begins with."""
 FENCE = rf"(?P<lead>[ \t]*(?:(?:>|[-*+]|\d{{1,9}}[.)])[ \t]+)*)(?P<mark>{FENCE_MARK})(?P<info>[^\n]*)"

@@ -5,7 +5,6 @@ Among them are those that a request asks for by more than its words: lines that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -16,6 +15,7 @@ from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenanc
 from ctxpack.parse.languages import find_language
 from ctxpack.rank.subject import Declaration, asks_for_setting, find_declaration, settings_read, variables_on
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.text import licence_lines
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
 _LONGEST_TOKENS = 12  # characters a token, on average at most
@@ -188,36 +188,17 @@ def line_count(context: Context, path: str) -> int:
     return len(context.lines(path))
 
 
-_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
-_LICENCE_REGION = lazy_pattern(r"\ufeff?\s{0,8}#region\b.{0,40}\blicen[cs]e", re.IGNORECASE)
-_CLOSERS = {"/*": "*/", "(*": "*)", "{-": "-}"}
-
-
 def licence_of(context: Context, file: SourceFile) -> int:
     """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
     language = find_language(file.language)
-    return 0 if language.is_prose else _licence_end(context.lines(file.path), language.comments)
+    lines = context.lines(file.path)
+    licence = range(0) if language.is_prose else licence_lines(lines, language.comments)
+    return next((at for at in range(licence.stop - 1, len(lines)) if lines[at].strip()), 0) if licence else 0
 
 
 def body_of(context: Context, file: SourceFile) -> Span:
     """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
     return 1 + licence_of(context, file), line_count(context, file.path)
-
-
-def _licence_end(lines: Sequence[str], marks: tuple[str, ...]) -> int:
-    """The same of some lines of a language in which ``marks`` begin a comment."""
-    begin = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
-    end, closer = begin, ""
-    if lines and _LICENCE_REGION.match(lines[begin]):
-        end = next((at + 1 for at, line in enumerate(lines) if line.lstrip().startswith("#endregion")), 0)
-    while end < len(lines) and marks and (closer or lines[end].lstrip().startswith(marks)):
-        opening = next((mark for mark in _CLOSERS if lines[end].lstrip().startswith(mark)), "")
-        closer = closer or _CLOSERS.get(opening, "")
-        closer = "" if closer and closer in lines[end] else closer
-        end += 1
-    if not _LICENCE.search("\n".join(lines[begin:end])):
-        return 0
-    return next((at for at, line in enumerate(lines) if at >= end and line.strip()), 0)
 
 
 def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:

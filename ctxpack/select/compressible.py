@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
@@ -13,7 +12,7 @@ from ctxpack.model import CompressibleLines, Fragment
 from ctxpack.parse.languages import find_language
 from ctxpack.parse.tree import load_grammar
 from ctxpack.select.pieces import BLANK, COMMENTS, LICENCE, LITERALS, REPEATED
-from ctxpack.text import fence_after, lines_of
+from ctxpack.text import fence_after, licence_lines, lines_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -82,7 +81,6 @@ def _end(lines: Sequence[str], first: int) -> int:
     return 0
 
 
-_LICENCE = lazy_pattern(r"licen[cs]e|copyright|SPDX|all rights reserved", re.IGNORECASE)
 # documentation, what tools obey, and what a reader is warned of
 _KEPT = lazy_pattern(
     r"\s*(?:#!|/\*\*|/\*!|///|//!|//go:|//\s*\+build|#\s*(?:type:|noqa|-\*-)|<!--\s*/?TAG:|--\s*\|)"
@@ -113,8 +111,8 @@ class _Found:
     middles: list[_Span] = field(default_factory=list)  # of long literals
 
 
-def compressible_in_code(lines: Sequence[str], grammar: LoadedGrammar) -> dict[int, str]:
-    """Line number -> the step that leaves it out."""
+def compressible_in_code(lines: Sequence[str], grammar: LoadedGrammar, marks: tuple[str, ...]) -> dict[int, str]:
+    """Line number -> the step that leaves it out; ``marks`` begin a comment."""
     from tree_sitter import Parser
 
     text = "\n".join(lines) + "\n"
@@ -127,11 +125,14 @@ def compressible_in_code(lines: Sequence[str], grammar: LoadedGrammar) -> dict[i
     free = {number for number, line in enumerate(lines, 1) if line.strip() and number not in inside}
     found |= dict.fromkeys(repeated_lines(lines, free - set(found)), REPEATED)
     found |= {number: BLANK for number, line in enumerate(lines, 1) if not line.strip() and number not in inside}
-    head = _licence_end(seen.comments, lines)
+    licence = licence_lines(lines, marks)
+    found |= {number: LICENCE for number in licence if lines[number - 1].strip()}
     for first, last in _blocks(seen.comments):
-        if last <= head:
-            found |= dict.fromkeys(range(first, last + 1), LICENCE)
-        elif not inside.intersection(range(first, last + 1)) and not _says_what_follows(lines, last):
+        if (
+            last not in licence
+            and not inside.intersection(range(first, last + 1))
+            and not _says_what_follows(lines, last)
+        ):
             found |= dict.fromkeys(range(first, last + 1), COMMENTS)
     return found
 
@@ -200,13 +201,6 @@ def _blocks(comments: Sequence[_Span]) -> list[_Span]:
     return blocks
 
 
-def _licence_end(comments: Sequence[_Span], lines: Sequence[str]) -> int:
-    """The last line of the licence that a file begins with; 0 where it begins otherwise."""
-    first_said = next((at for at, line in enumerate(lines, 1) if line.strip() and not line.startswith("#!")), 0)
-    head = next((block for block in _blocks(comments) if block[0] == first_said), None)
-    return head[1] if head and _LICENCE.search("\n".join(lines[head[0] - 1 : head[1]])) else 0
-
-
 def _says_what_follows(lines: Sequence[str], last: int) -> bool:
     """Whether a comment is directly above a definition, and so is its documentation."""
     return last < len(lines) and _DEFINES.match(lines[last]) is not None
@@ -235,9 +229,9 @@ def compressible_in(lines: list[str], language: str) -> tuple[CompressibleLines,
     if language == "markdown":
         found = compressible_in_prose(lines)
     else:
-        known = find_language(language).grammar
-        grammar = load_grammar(known) if known else None
-        found = compressible_in_code(lines, grammar) if grammar else {}
+        known = find_language(language)
+        grammar = load_grammar(known.grammar) if known.grammar else None
+        found = compressible_in_code(lines, grammar, known.comments) if grammar else {}
     return _runs(found)
 
 

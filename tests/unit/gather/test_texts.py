@@ -101,6 +101,17 @@ def test_the_licence_that_code_begins_with_stays_out(context: MakeContext) -> No
     assert unit(made, "f.py", (1, 1), "")[0] == (1, 1)  # there is nothing else
 
 
+def test_a_licence_in_a_fold_or_behind_the_first_line_of_a_script_stays_out(context: MakeContext) -> None:
+    licence = "/*\n * Copyright 2020 The Authors\n */\n"
+    folded = f"#region License Information\n\n{licence}\n#endregion License Information\n\n"
+    other = "#region Fields\n\n/* Copyright of the retries */\nint first;\n\n#endregion\n\n"
+    code = "class Retry\n{\n    int count;\n}\n"
+    made = context({"a.cs": folded + code, "b.php": f"<?php\n\n{licence}\n{code}", "c.cs": other + code}, TASK)
+    assert unit(made, "a.cs", (10, 12), "Retry")[0] == (9, 12)
+    assert unit(made, "b.php", (8, 11), "Retry")[0] == (7, 10)
+    assert unit(made, "c.cs", (8, 11), "Retry")[0] == (1, 11)
+
+
 def test_a_small_class_comes_with_all_its_members_and_its_name(context: MakeContext) -> None:
     small = "class Small:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n\n"
     big = f"class Big:\n    def one(self):\n{BODY}\n    def two(self):\n{BODY}"

@@ -111,6 +111,11 @@ def stop():
     )
 
 
+def test_csharp_loses_a_licence_in_a_fold() -> None:
+    licence = "#region License\n\n/*\n    Copyright (c) 2026\n*/\n\n#endregion License\n\n"
+    assert short(f"{licence}class Retry\n{{\n}}\n", "csharp") == "class Retry\n{\n}\n"
+
+
 def test_go_loses_comments_that_stand_alone_but_no_documentation() -> None:
     assert (
         short(GO, "go")
