@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
+from ctxpack.parse.languages.documents import start_with_anchors
 from ctxpack.parse.languages.record import Heading
 from ctxpack.text import FENCE_MARK, open_fences
 
@@ -300,6 +301,7 @@ def cut_sections(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chu
     if not lines:
         return ()
     chunks: list[Chunk] = []
+    headings = [each._replace(line=start_with_anchors(lines, each.line)) for each in headings]
     if not headings or headings[0].line > 1:
         end = headings[0].line - 1 if headings else len(lines)
         chunks.append(Chunk(1, end, "header" if headings else "window"))

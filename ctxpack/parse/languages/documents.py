@@ -10,7 +10,7 @@ from ctxpack.parse.languages.record import Heading, Language, LanguageRole
 from ctxpack.text import FENCE, fence_after, without_markup
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ctxpack.parse.languages.record import HeadingReader
 
@@ -174,6 +174,27 @@ def _apart_from_tags(line: str) -> tuple[str, str]:
     tags = f"*{rest}".split() if star else []
     is_tagged = all(len(each) > len("**") and each.startswith("*") and each.endswith("*") for each in tags)
     return (before, tags[0].strip("*")) if tags and is_tagged else (line, "")
+
+
+# A line that names the heading below it for links, of AsciiDoc, MyST, and HTML. With that of reStructuredText, which
+# has a blank line below it, one of 352 requests loses a place.
+_ANCHOR = (
+    r"\[(?:\[[^\[\]\n]{1,200}\]|\#[^\[\]\n]{1,200})\]\s*$|\([\w.:-]{1,100}\)=\s*$"
+    r"|<a (?:name|id)=[^<>\n]{1,200}>(?:</a>)?\s*$"
+)
+
+
+def start_with_anchors(lines: Sequence[str], heading: int) -> int:
+    """The first of the anchors that are directly above a heading, at most one blank line apart; else its line."""
+    start = heading
+    while start > 1:
+        above = start - 1
+        if above > 1 and not lines[above - 1].strip():
+            above -= 1
+        if not re.match(_ANCHOR, lines[above - 1]):
+            return start
+        start = above
+    return start
 
 
 MARKDOWN = Language(

@@ -89,6 +89,21 @@ def test_asciidoc_both_title_styles_outside_blocks() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "start"),
+    [
+        ("asciidoc", f"= Title\n\n{BODY}[#part]\n[[also]]\n== Part\n\n{BODY}", "[#part]"),
+        ("markdown", f"# Title\n\n{BODY}(part)=\n## Part\n\n{BODY}", "(part)="),
+        ("markdown", f'# Title\n\n{BODY}<a id="part"></a>\n\n## Part\n\n{BODY}', '<a id="part"></a>'),
+        ("markdown", f"# Title\n\n{BODY}[link]\n\n## Part\n\n{BODY}", "## Part"),
+    ],
+)
+def test_a_section_begins_with_the_anchor_above_its_heading(language: str, text: str, start: str) -> None:
+    first, second = outline(text, language).chunks
+    assert text.splitlines()[second.start_line - 1] == start
+    assert first.end_line == second.start_line - 1
+
+
+@pytest.mark.parametrize(
     ("head", "expected"),
     [
         (
