@@ -183,7 +183,7 @@ def prefix(word: str) -> str:
 
 _SHORTEST_ROOT: Final = 4  # letters: strangers share less
 _THEME: Final = "(?:ирова|ыва|ива|ева|ова|а|я|и|е|у)"
-_CASES: Final = "(?:ый|ий|ой|ая|яя|ое|ее|ого|его|ому|ему|ым|им|ом|ем|ую|юю|ые|ие|ых|их|ыми|ими|а|о|ы)?"
+_CASES: Final = "(?:ый|ий|ой|ая|яя|ое|ее|ого|его|ому|ему|ым|им|ом|ем|ей|ею|ою|ую|юю|ые|ие|ых|их|ыми|ими|а|о|ы)?"
 _DERIVED: Final = tuple(
     lazy_pattern(rf"^(?P<root>.{{{_SHORTEST_ROOT},}}?){pattern}$")
     for pattern in (

@@ -277,7 +277,14 @@ def test_ukrainian_is_told_from_russian(text: str, expected: bool) -> None:  # n
 
 @pytest.mark.parametrize(
     ("word", "english"),
-    [("инкрементальной", "incremental"), ("телеметрию", "telemetry"), ("ревизии", "revision"), ("корзины", "trash")],
+    [
+        ("инкрементальной", "incremental"),
+        ("прослушиваний", "play"),
+        ("выполняющейся", "execute"),
+        ("телеметрию", "telemetry"),
+        ("ревизии", "revision"),
+        ("корзины", "trash"),
+    ],
 )
 def test_words_of_programs_are_translated(word: str, english: str) -> None:
     assert any(english in each.english for each in of_russian([word]))
