@@ -81,8 +81,9 @@ _COMPILED: Final = (  # Go, Rust, Java, C#
     rf"cannot find (?:type|value|function|macro|struct, variant or union type) {_VALUE} in this scope",
     rf"cannot borrow {_VALUE} as (?:im)?mutable(?: because it is also borrowed as (?:im)?mutable)?",
     r"Cannot invoke \"([^\"\n]{1,120})\" because (?:the return value of )?\"([^\"\n]{1,120})\" is null",
-    r"Index -?\d+ out of bounds for length \d+|Object reference not set to an instance of an object\.?",
-    r"Sequence contains no (?:matching )?elements?|Value cannot be null\. \(Parameter '(\w{1,80})'\)",
+    r"Index -?\d+ out of bounds for length \d+|Value cannot be null\. \(Parameter '(\w{1,80})'\)",
+    r"(?:\w{1,60}Exception: )?(?:Object reference not set to an instance of an object|Sequence contains no (?:matching )?elements?|Collection was modified; enumeration operation may not execute)\.?",
+    rf"(?:Specified cast is not valid|Input string was not in a correct format|Index was (?:out of range|outside the bounds of the array)|The given key {_VALUE} was not present in the dictionary)\.?",
 )
 _SIGN: Final = (  # no message is without one of these
     " not ", "can't ", "cannot ", " no ", " index ", "unhashable", "undefined", "unsupported", "uninitialized",
@@ -104,7 +105,7 @@ _CRASH: Final = lazy_pattern(
     r"|(?<=\S )goroutine \d{1,9} \[[^\]\n]{1,60}\]:?|\bException in thread \"[^\"\n]{1,80}\" ?"
     r"|\bthread '[^'\n]{1,80}' (?:\(\d{1,9}\) )?(?=panicked at)|\bnote: run with `RUST_BACKTRACE=\w{1,4}`[^\n]{0,80}"
     r"|\bUncaught (?:\(in promise\) ?)?(?=(?:[\w.]{0,60}(?:Error|Exception)\b))|\bUnhandledPromiseRejection(?:Warning)?: "
-    r"|\bUnhandled (?:Runtime Error\b|Promise Rejection:? |exception\. (?=[A-Z]))"
+    r"|\bUnhandled (?:Runtime Error\b|Promise Rejection:? |exception[.:] (?=[A-Z]))"
     r"|\b(?:PHP )?Fatal error: {1,2}(?=Uncaught )|\bInternal Server Error: (?=/)"
     r"|(?<=\w): (?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?(?=: )|(?m:^ *(?:\d{1,3}: (?:0x[0-9a-f]{1,16} - )?(?:core|std|alloc)::[^\n]{0,200}|stack backtrace:)$)"
 )

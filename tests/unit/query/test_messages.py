@@ -23,6 +23,9 @@ from ctxpack.query.understand import query_of_text
         ("undefined method `deliver' for nil:NilClass", ["deliver"]),
         ("Call to a member function getName() on null", ["getName"]),
         ("cannot find type `Batch` in this scope", ["Batch"]),
+        ("NullReferenceException: Object reference not set to an instance of an object.", []),
+        ("InvalidOperationException: Collection was modified; enumeration operation may not execute.", []),
+        ("The given key 'parcel' was not present in the dictionary.", ["parcel"]),
         ('Cannot invoke "Cart.total()" because "cart" is null', ["Cart.total()", "cart"]),
     ],
 )
@@ -71,6 +74,7 @@ def test_errors_of_a_platform_lose_its_name(text: str, left: str) -> None:
         ('Exception in thread "main" SendException: no address', "SendException: no address"),
         ("thread 'main' panicked at src/send.rs:3", "panicked at src/send.rs:3"),
         ("Uncaught (in promise) SendError: closed", "SendError: closed"),
+        ("Unhandled exception: SendException: closed", "SendException: closed"),
         ("Internal Server Error: /parcels/late", "/parcels/late"),
         ("goroutine 52 [running]:\nmain.send()", "goroutine 52 [running]:\nmain.send()"),  # begins a stack
         ("an internal server error", "an internal server error"),
