@@ -37,6 +37,17 @@ _FORMS_OF_MESSAGE: Final = frozenset("zero one two few many other".split())  # n
 _MOST_USING: Final = 8  # chunks that use a key: in more of them it is the name of much else
 _BEFORE_WORD: Final = r"(?:[\"'`:]|(?i:strings?|messages|resources|l10n|i18n)[./]|\(context\)!?\.)"
 _MOST_READ: Final = 200  # chunks that hold the words of a key
+# The name under which code declares a text: before it (a constant, an error of Go), around it (a member of an enum of
+# Java), or on a line below an attribute with it (a variant of Rust, a member of C#). A variable is no such name.
+_DECLARED: Final = r"(?:[A-Z]|err[A-Z])\w{3,100}"
+_NAMED_TEXT: Final = lazy_pattern(
+    rf"(?:^|[\s.])(?P<name>{_DECLARED})(?:[ \t]*:[ \t]*[&'\w]{{1,40}})?[ \t]*(?::?=|:|=>)[ \t]*"
+    rf"(?:[\w.!]{{1,60}}\()?\w?[\"'`]"
+    rf"|^[ \t]*(?P<member>{_DECLARED})\([^\"\n]{{0,60}}\""
+)
+_ATTRIBUTE: Final = lazy_pattern(r"[ \t]*(?:#\[|\[|@)\w")
+_BELOW_ATTRIBUTE: Final = lazy_pattern(rf"[ \t]*(?P<name>{_DECLARED})[ \t]*(?:[({{,;=]|$)")
+_LINES_OF_ATTRIBUTE: Final = 3
 
 
 def chunks_using_messages(board: Board) -> ChunkScores:
@@ -55,6 +66,10 @@ def chunks_using_messages(board: Board) -> ChunkScores:
         for original in _originals_on(board, number, lines):
             holders = texts.holders_of_quotation(board, tuple(word.lower() for word in raw_words(original))).items()
             scores |= {each: max(scores.get(each, 0.0), share) for each, share in holders if is_code(board, each)}
+    for number, name in _texts_in_code(board):
+        users = [each for each in code_with_words(board, name) if each != number and _is_use(board, each, name)]
+        if len(users) <= _MOST_USING:
+            scores |= {each: max(scores.get(each, 0.0), len(users) ** -0.5) for each in users}
     for number, score in _showing_captions(board).items():
         scores[number] = max(scores.get(number, 0.0), score)
     return scores_of(scores)
@@ -74,6 +89,28 @@ def _quoted_messages(board: Board) -> list[tuple[int, tuple[str, ...]]]:
             if Trait.TRANSLATION in file.traits or file.kind.lane is Lane.CONFIG:
                 found.append((number, words))
     return found[:_MOST_MESSAGES]
+
+
+def _texts_in_code(board: Board) -> Iterator[tuple[int, str]]:
+    """The chunks of code that declare a quotation of the request under a name that others can use, each with it."""
+    for words in quotes_of(board.query.text):
+        for number in [each for each in texts.holders_of_quotation(board, words) if is_code(board, each)][
+            :_MOST_MESSAGES
+        ]:
+            lines = board.view.files.all_lines(file_of(board, number).path)
+            for name in (_name_of_text(lines, at) for at in _lines_with(board, number, words)):
+                if len(split(name)) > 1:
+                    yield number, name
+
+
+def _name_of_text(lines: Sequence[str], at: int) -> str:
+    """The name that code gives to the text on a line; ``""`` where it has none."""
+    below = [line for line in lines[at + 1 : at + 1 + _LINES_OF_ATTRIBUTE] if not _ATTRIBUTE.match(line)]
+    if _ATTRIBUTE.match(lines[at]):
+        match = _BELOW_ATTRIBUTE.match(below[0]) if below else None
+    else:
+        match = _NAMED_TEXT.search(lines[at])
+    return next((each for each in match.groupdict().values() if each), "") if match else ""
 
 
 def file_of(board: Board, number: int) -> SourceFile:

@@ -141,6 +141,52 @@ def test_a_constant_with_the_key_leads_to_what_uses_it(tmp_path: Path) -> None:
     assert {"src/messages.ts", "src/dialog.ts"} <= {path for path, *_ in pieces_of(root, ASKED)}
 
 
+@pytest.mark.parametrize(
+    ("name", "declared", "user", "code"),
+    [
+        (
+            "src/error.rs",
+            'pub enum ChatError {\n    #[error("Prompt is too long (max {0} characters)")]\n    LongPrompt(u8),\n}\n',
+            "src/limit.rs",
+            "fn check(max: u8) -> Result<(), ChatError> {\n    Err(ChatError::LongPrompt(max))\n}\n",
+        ),
+        (
+            "chat/errors.go",
+            'package chat\n\nvar ErrLongPrompt = newError("Prompt is too long (max %d characters)")\n',
+            "chat/limit.go",
+            "package chat\n\nfunc checkLimit(prompt string) error {\n\treturn ErrLongPrompt\n}\n",
+        ),
+        (
+            "src/Failure.java",
+            'enum Failure {\n    LONG_PROMPT(413, "Prompt is too long (max %d characters)");\n}\n',
+            "src/Limit.java",
+            "class Limit {\n    void check() {\n        throw new Refusal(Failure.LONG_PROMPT);\n    }\n}\n",
+        ),
+        (
+            "chat/texts.py",
+            'LONG_PROMPT = "Prompt is too long (max {} characters)"\n',
+            "chat/limit.py",
+            "def check(size):\n    raise ValueError(LONG_PROMPT.format(size))\n",
+        ),
+    ],
+)
+def test_what_uses_a_text_by_the_name_that_code_gives_it_comes(
+    tmp_path: Path, name: str, declared: str, user: str, code: str
+) -> None:
+    root = write(tmp_path / "root", {**OTHERS, name: declared, user: code})
+    reasons = {path: reasons for path, *_, reasons in pieces_of(root, ASKED)}
+    assert any("by its key" in reason for reason in reasons[user])
+
+
+def test_a_variable_with_a_text_is_no_name_of_it(tmp_path: Path) -> None:
+    files = {
+        "chat.py": 'def check(size):\n    message = "Prompt is too long (max {} characters)"\n    return message\n',
+        "other.py": "def show(message):\n    print(message)\n",
+    }
+    found = pieces_of(write(tmp_path / "root", {**OTHERS, **files}), ASKED)
+    assert not any("by its key" in reason for *_, reasons in found for reason in reasons)
+
+
 def test_a_key_that_many_places_have_is_not_followed(tmp_path: Path) -> None:
     users = {f"src/dialog{number}.ts": f"export const title{number} = t('title')\n" for number in range(20)}
     root = write(tmp_path / "root", {**OTHERS, **users, "locales/en.json": '{\n  "title": "Prompt is too long"\n}\n'})
