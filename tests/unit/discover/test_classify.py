@@ -90,6 +90,8 @@ def test_configured_kinds_come_first() -> None:
         ("model.g.dart", Trait.GENERATED),
         ("vendor/a/b.go", Trait.VENDORED),
         ("pip/_vendor/x.py", Trait.VENDORED),
+        ("external-crates/client/src/lib.rs", Trait.VENDORED),
+        ("third_party_libs/zlib/inflate.c", Trait.VENDORED),
         ("docs/js/typeahead.jquery.js", Trait.VENDORED),
         ("site/search/lunr.js", Trait.VENDORED),
         ("revdep/problems.md", Trait.GENERATED),
@@ -123,6 +125,8 @@ def test_traits_of_paths(path: str, trait: Trait) -> None:
     [
         "src/app.py",
         "src/build/tool.py",
+        "src/external-packages/list.ts",
+        "external-dns/main.go",
         "build/validate-exports.ts",
         "Build/multiarch/create.ps1",
         "target/bin/setquota",
