@@ -209,7 +209,8 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 # A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
 _EMPTY = lazy_pattern(
-    r"[^\n]{0,400}[{:]|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
+    r"[^\n]{0,400}(?:\n[ \t]{0,40})?[{:](?:\s{1,80}#region[^\n]{0,200}){0,3}"
+    r"|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
     r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Form, Fragment, Pack, Selection
+from ctxpack.model import Form, Fragment, Kind, Pack, Selection
 from ctxpack.select.excerpt import cut_to_fit, smallest
 from ctxpack.select.finish import (
     finish,
@@ -92,7 +92,8 @@ _SHORT_GAP, _GAP_SHARE, _LONGEST_GAP = 10, 0.2, 40
 _LONG, _SURE = 0.15, 0.8
 _LEAST_LONG = 600  # tokens: of a small pack any function takes such a part
 _LITTLE = 2  # lines with a word
-_WORD = lazy_pattern(r"\w")
+_WORDLESS = lazy_pattern(r"\W*+$")
+_OF_HEAD = lazy_pattern(r"\W*+$|\s*(?:<\?php\b|#\[|@\w|(?:namespace|package|use|using|import|from|require|#include)\b)")
 _LATE = "Choosing the pieces took longer than {:g} s, so the pack may hold less than it could."
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
@@ -360,9 +361,10 @@ class _Greedy:
 
 
 def _says_little(excerpt: Fragment) -> bool:
-    """Whether hardly any line of an excerpt has content: a signature alone, a heading."""
+    """Whether hardly any line of an excerpt has content: a signature alone, a heading, the imports of a file."""
     is_cut = excerpt.form is Form.EXCERPT and excerpt.cut_from != span(excerpt)
-    return is_cut and sum(_WORD.search(line) is not None for line in excerpt.text.splitlines()) <= _LITTLE
+    idle = _OF_HEAD if excerpt.provenance.kind is Kind.CODE else _WORDLESS
+    return is_cut and sum(idle.match(line) is None for line in excerpt.text.splitlines()) <= _LITTLE
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:

@@ -403,6 +403,19 @@ def test_what_says_little_new_comes_after_what_is_new() -> None:
     assert "b.py" not in paths(pack)
 
 
+@pytest.mark.parametrize(("head", "is_taken"), [("use App\\Part{};", False), ("first_{} = compute({})", True)])
+def test_no_excerpt_has_only_the_imports_of_a_file(head: str, is_taken: bool) -> None:  # noqa: FBT001 -- a row of a table
+    first = fragment("a.php", count=60, value=9)
+    lines_of_head = "\n".join(head.format(number, number) for number in range(12))
+    body = "".join(
+        f"    public function part_{number}() {{ compute({number} * everything_before_it); }}\n" for number in range(60)
+    )
+    other = fragment("b.php", value=8, text=f"{lines_of_head}\nclass Batch\n{{\n{body}}}\n")
+    other = replace(other, provenance=replace(other.provenance, keywords=("Part", "first")))
+    pack, _ = assemble([first, other], pack_of(1_300), piece_counter())
+    assert ("b.php" in paths(pack)) is is_taken
+
+
 def test_what_ends_a_definition_comes_with_a_piece_that_holds_all_before_it() -> None:
     body, end = fragment("a.py", 5, 20), replace(fragment("a.py", 25, 1, value=4), is_bridge=True, cut_from=(5, 25))
     pack, _ = assemble([body, end], pack_of(2_000), piece_counter())

@@ -181,6 +181,15 @@ def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeCo
     assert all(piece.provenance.end_line > 1 for piece in gather(made).fragments)
 
 
+def test_nor_is_one_with_its_brace_and_the_name_of_a_fold_on_further_lines(context: MakeContext) -> None:
+    body = "\n".join(f"            total += {number} * everythingBeforeIt;" for number in range(80))
+    folds = "    #region All parts\n\n    #region First part\n\n"
+    parts = "\n".join(f"        public void Part{number}()\n        {{\n{body}\n        }}\n" for number in range(4))
+    code = f"public class Semaphore : Base\n{{\n{folds}{parts}\n    #endregion\n\n    #endregion\n}}\n"
+    made = context({"a.cs": code}, Request(Scope.TASK, text="semaphore base"))
+    assert all(each.provenance.end_line > 6 for each in gather(made).fragments)
+
+
 def test_a_traceback_names_its_frames_and_not_their_whole_file(context: MakeContext) -> None:
     body = "".join(f"    part_{at} = send_part({at})\n" for at in range(80))
     text = "\n\n".join(f"def {name}(parts):\n{body}    return parts\n" for name in ("send", "close", "count_parts"))
