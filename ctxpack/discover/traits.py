@@ -213,6 +213,11 @@ _VENDORED_NAME = lazy_pattern(
     r"|html5shiv|jazzy(?:\.search)?|katex|knockout|leaflet|lunr|mathjax|mermaid|mustache|prettify|raphael|sizzle|swfobject"
     r"|swagger-ui|tinymce|typeahead(?:\.jquery)?|zepto)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
 )
+# What build tools write into a repository to be started without them: nobody reads or changes it.
+_OF_BUILD_TOOLS = frozenset(
+    "gradlew gradlew.bat mvnw mvnw.cmd mavenwrapperdownloader.java install-sh config.guess config.sub ltmain.sh "
+    "depcomp versioneer.py ez_setup.py get-pip.py".split()
+)
 _VENDOR_FOLDERS = frozenset(
     "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
     "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
@@ -341,7 +346,7 @@ def _of_name(lower: str) -> tuple[Trait, ...]:
         traits.append(Trait.GENERATED)
     if _MINIFIED_NAME.fullmatch(lower):
         traits.append(Trait.MINIFIED)
-    if lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower):
+    if lower in _OF_BUILD_TOOLS or (lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower)):
         traits.append(Trait.VENDORED)
     return tuple(traits)
 

@@ -93,6 +93,8 @@ def test_configured_kinds_come_first() -> None:
         ("external-crates/client/src/lib.rs", Trait.VENDORED),
         ("third_party_libs/zlib/inflate.c", Trait.VENDORED),
         ("docs/js/typeahead.jquery.js", Trait.VENDORED),
+        ("gradlew", Trait.VENDORED),
+        ("sub/mvnw.cmd", Trait.VENDORED),
         ("site/search/lunr.js", Trait.VENDORED),
         ("revdep/problems.md", Trait.GENERATED),
         ("docs/docsets/Uploader.docset/Contents/index.html", Trait.GENERATED),
