@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Chunk, Lane, ParsedFile, Trait
-from ctxpack.parse.chunking import VALUES
+from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.subtokens import is_identifier, share_of_quotation
@@ -27,16 +28,34 @@ _AROUND_MESSAGE: Final = 2  # lines: what stands beside a message tells what it 
 _LONG_TABLE: Final = 30  # lines, of which a few are meant
 _ABOVE_ROUTE, _BELOW_ROUTE = 10, 4  # lines: a group begins above its routes
 LONGEST_DEFINITION: Final = 300  # lines; longer definitions stay cut into parts
+_CALL: Final = lazy_pattern(r"([ \t]{1,40})(\.?\w[\w.]{1,60}[!?]?)\(")
+_BEGINS: Final = lazy_pattern(r"[\w.@]")  # a statement, and no comment or bracket that closes one
+_SHORT_LIST: Final = 2 * LONGEST_CHUNK  # lines
+_LINES_OF_ENTRY: Final = 10  # of a list, at most on average
+_MOSTLY: Final = 0.7  # of the statements beside them
 
 
-def snap_to_chunk(chunk: Chunk, parsed: ParsedFile) -> Chunk:
-    """Find the chunk of ``parsed`` that shares most lines with ``chunk``, whole where it is not too long."""
+def snap_to_chunk(chunk: Chunk, parsed: ParsedFile, lines: Sequence[str]) -> Chunk:
+    """Find the chunk of a file that shares most lines with ``chunk``, whole where it is no list and not too long."""
     inside = [each for each in parsed.chunks if _shared_lines(each, chunk) > 0]
     if not parsed.is_exact or not inside:
         return chunk
     best = max(inside, key=lambda each: (_shared_lines(each, chunk), -each.start_line))
     whole = _whole(parsed, best)
-    return whole if whole.end_line - whole.start_line < LONGEST_DEFINITION else best
+    is_long = whole.end_line - whole.start_line >= LONGEST_DEFINITION
+    return best if is_long or _is_list(lines[whole.start_line - 1 : whole.end_line]) else whole
+
+
+def _is_list(lines: Sequence[str]) -> bool:
+    """Whether a long definition is one call after the other, such as for each option: a part will do, as of a table."""
+    if len(lines) <= _SHORT_LIST:
+        return False
+    calls = Counter(match.groups() for line in lines if (match := _CALL.match(line)))
+    if not calls:
+        return False
+    (indent, _), most = calls.most_common(1)[0]
+    beside = sum(line.startswith(indent) and _BEGINS.match(line, len(indent)) is not None for line in lines)
+    return most * _LINES_OF_ENTRY >= len(lines) and most >= _MOSTLY * beside
 
 
 def _shared_lines(one: Chunk, other: Chunk) -> int:
@@ -182,9 +201,8 @@ class Taken:
 
     def add(self, place: ChunkPlace) -> Chunk | None:
         """Take the exact chunk of a place and return it; None if one of its lines is taken."""
-        chunk = snap_to_chunk(
-            self.view.postings.chunk(place.number), self.view.files.exact(self.view.files[place.file].path)
-        )
+        path, files = self.view.files[place.file].path, self.view.files
+        chunk = snap_to_chunk(self.view.postings.chunk(place.number), files.exact(path), files.all_lines(path))
         spans = self.spans.setdefault(place.file, [])
         if any(each.start_line <= chunk.end_line and chunk.start_line <= each.end_line for each in spans):
             return None

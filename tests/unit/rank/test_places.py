@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,24 @@ def test_the_long_head_of_a_class_comes_after_its_methods_in_a_pack(tmp_path: Pa
     found = listed(view_of(tmp_path, f"class Uploader:\n{fields}\n{method}\n{others}"), Purpose.PACK)
     symbols = [each.chunk.symbol for each in found]
     assert symbols.index("Uploader.retry") < symbols.index("Uploader")
+
+
+def long_function(calls: Iterable[str]) -> str:
+    """A function with a call on every third line, of which one has a word of the request."""
+    words = (f"{'retry' if at == 30 else 'other'}_{at}" for at in count())
+    entries = (f'    self.{call}(\n        "{word}",\n    )\n' for call, word in zip(calls, words, strict=False))
+    return f"def declare(self):\n{''.join(entries)}"
+
+
+def test_of_a_function_that_repeats_one_call_a_pack_gets_the_part_that_is_meant(tmp_path: Path) -> None:
+    view = view_of(tmp_path, long_function(["add_option"] * 80))
+    start, end = lines(listed(view, Purpose.PACK))[0]
+    assert end - start < 60
+    assert start <= 92 <= end
+    view.close()
+
+
+def test_a_long_function_that_does_different_things_is_whole(tmp_path: Path) -> None:
+    view = view_of(tmp_path, long_function(f"step_{number}" for number in range(80)))
+    assert lines(listed(view, Purpose.PACK)) == [(1, 241)]
+    view.close()
