@@ -13,6 +13,7 @@ from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Complexity, Lane, Query, Request, Scope, SourceFile
+from ctxpack.query.lines import PastedHunk, hunks_in
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -93,14 +94,26 @@ class Context:
 
     @cached_property
     def told_lines(self) -> dict[str, tuple[int, ...]]:
-        """The lines that the request names by their file, as in ``src/upload.py:80``, by path; frames are none."""
+        """The lines that the request names by their file, as in ``src/upload.py:80``, by path; frames are none.
+
+        Of each part of a diff the first line that it changes.
+        """
         found: dict[str, tuple[int, ...]] = {}
+        for hunk in hunks_in(self.request.text) if self.request.scope is Scope.TASK else ():
+            if line := self.line_of(hunk):
+                found[hunk.path] = (*found.get(hunk.path, ()), line)
         for each in self.query.mentions if self.request.scope is Scope.TASK else ():
             numbers = self.view.files.with_suffix(each.text.lstrip("./")) if each.kind == "path" and each.line else ()
             for path in (self.view.files[number].path for number in numbers if len(numbers) == 1):
                 if each.line <= len(self.lines(path)):
                     found[path] = tuple(dict.fromkeys((*found.get(path, ()), each.line)))
         return found
+
+    def line_of(self, hunk: PastedHunk) -> int:
+        """Return the number of the first line of a hunk that its file has once, else of where it begins; 0 for none."""
+        lines = self.lines(hunk.path) if self.view.files.get(hunk.path) else []
+        places = ([at for at, each in enumerate(lines, 1) if each.strip() == line] for line in hunk.lines if line)
+        return next((found[0] for found in places if len(found) == 1), min(hunk.first, len(lines)))
 
     @cached_property
     def central_files(self) -> frozenset[str]:

@@ -1,11 +1,15 @@
-"""The look of a single line of a request: prose, code, stack frame, log line, heading of an issue template."""
+"""The look of a single line of a request: prose, code, stack frame, log line, heading of an issue template.
+
+And the lines of a diff in it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from ctxpack.light import lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.subtokens import LIGHT_WORDS, STOPWORDS
 
 
@@ -221,3 +225,48 @@ def strip_label(line: str) -> str:
     bare = strip_heading(line)
     match = _LABEL_PREFIX.match(bare)
     return bare[match.end() :] if match and is_template(f"{match[1]}:") else line
+
+
+_HUNK = lazy_pattern(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
+_FILE_OF_DIFF = lazy_pattern(r"(?:[ab]/)?(\S{1,300})")  # behind --- and +++
+
+
+@dataclass(frozen=True, slots=True)
+class PastedHunk:
+    """A part of a diff in a request: its file, the number of its first changed line before the change, and its text.
+
+    ``lines`` are those that it adds or removes, without their marks.
+    """
+
+    path: str
+    first: int
+    lines: tuple[str, ...]
+
+
+def hunks_in(text: str) -> list[PastedHunk]:
+    """Return the parts of a diff in the text of a request, in their order."""
+    found, path = list[PastedHunk](), ""
+    lines = text.splitlines() if "@@ -" in text else []
+    for at, line in enumerate(lines):
+        header = _HUNK.match(line)
+        if line.startswith("+++ ") and (file := _FILE_OF_DIFF.match(line, 4)):
+            path = file[1]
+        elif header and path:
+            found += _hunk(path, int(header[1]), lines[at + 1 :], int(header[2] or 1) + int(header[3] or 1))
+    return found
+
+
+def _hunk(path: str, start: int, lines: Sequence[str], left: int) -> Iterator[PastedHunk]:
+    """The hunk that begins some lines; ``left`` is how many lines it has on both sides together."""
+    changed, first, number = list[str](), 0, start
+    for line in lines:
+        if left <= 0 or line.startswith(("```", "@@ -", "diff --git ")):
+            break
+        is_changed = line[:1] in ("-", "+")
+        if is_changed:
+            changed.append(line[1:].strip())
+            first = first or number
+        left -= 1 if is_changed else 2
+        number += line[:1] != "+"
+    if changed:
+        yield PastedHunk(path, first, tuple(changed))

@@ -36,6 +36,7 @@ from ctxpack.gather.long_texts import (
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic, languages_in
+from ctxpack.query.lines import hunks_in
 from ctxpack.query.lookups import name_to_define
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
@@ -85,7 +86,8 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     found = bridge_gaps(context, list(_pieces(context)))
     if context.request.scope is Scope.TASK:
         further = _pieces(replace(context, candidates=context.further), with_heads=False)
-        return [*asked_pieces(context), *found, *(replace(piece, required=False, is_listed=True) for piece in further)]
+        listed = (replace(piece, required=False, is_listed=True) for piece in further)
+        return [*asked_pieces(context), *found, *_tests_of_diff(context), *listed]
     if context.change is not None:
         from ctxpack.gather.strategies.affected import limit_to_change
 
@@ -93,6 +95,15 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     floor = max(_LEAST, _BEST_SHARE * max((piece.provenance.score for piece in found), default=0.0))
     names = _telling_names(context)
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
+
+
+def _tests_of_diff(context: Context) -> Sequence[Fragment]:
+    """The tests of a diff that is in the text of the request."""
+    if not hunks_in(context.request.text):
+        return ()
+    from ctxpack.gather.strategies.tests import tests_of_pasted_diff
+
+    return tests_of_pasted_diff(context)
 
 
 def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:

@@ -14,7 +14,8 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.parse.languages import without_test_mark
-from ctxpack.query.subtokens import find_words, stem_of, subtokens
+from ctxpack.query.lines import hunks_in
+from ctxpack.query.subtokens import find_words, is_identifier, stem_of, subtokens
 from ctxpack.understand.change import names_of_changed
 
 _BY_NAME, _BY_IMPORT = 0.65, 0.5
@@ -61,6 +62,41 @@ def _tested_definitions(context: Context) -> Iterator[Fragment]:
                 if symbol.name in names and is_short and (file.path, symbol.qualified) not in own:
                     role = Role("tests", _BY_IMPORT, (f"tested by {path}",), symbol=symbol.qualified)
                     yield lines_piece(context, file, (symbol.start_line, symbol.end_line), role)
+
+
+_COMMON = 12  # files of tests that hold a name: in more of them it tells little
+_PASTED = 0.55  # the value of a piece
+_MOST_OF_PASTED, _OF_ONE_TEST = 4, 2  # pieces, in all and of one file
+
+
+def tests_of_pasted_diff(context: Context) -> list[Fragment]:
+    """The pieces of tests that use what a diff in the text of a request changes; none where there is no diff."""
+    view, names, tests = context.view, _names_in_diff(context), dict[int, int]()
+    for name in sorted(names):
+        docs = view.postings.file_terms("word", name.lower()).docs.tolist()
+        found = [number for number in docs if view.files[number].kind is Kind.TEST and not view.files[number].traits]
+        for number in found if len(found) <= _COMMON else ():
+            tests[number] = tests.get(number, 0) + 1
+    telling = [number for number in tests if 2 * tests[number] > max(tests.values())]
+    ranked = sorted(telling, key=lambda number: (-tests[number], view.files[number].path))
+    pieces = (
+        lines_piece(context, view.files[number], use.span, role)
+        for number in ranked
+        for use in uses(context, view.files[number].path, names)[:_OF_ONE_TEST]
+        for role in [Role("search", _PASTED, (f"uses {', '.join(use.names)} of the diff",), symbol=use.title)]
+    )
+    return [*islice(pieces, _MOST_OF_PASTED)]
+
+
+def _names_in_diff(context: Context) -> frozenset[str]:
+    """The names of the definitions that a diff in the text changes, and those on its lines that the repository has."""
+    names, view = set[str](), context.view
+    for hunk in hunks_in(context.request.text):
+        names.update(word for line in hunk.lines for word in find_words(line) if is_identifier(word))
+        line = context.line_of(hunk)
+        around = view.files.exact(hunk.path).enclosing(line, line) if line else None
+        names.update([around.name] if around and is_identifier(around.name) else [])
+    return frozenset(name for name in names if len(view.postings.terms("definition", name.lower()).docs))
 
 
 @lru_cache(maxsize=20_000)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Mention, Shape
+from ctxpack.query.lines import hunks_in
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of
@@ -198,11 +199,11 @@ def mentioned_paths(board: Board) -> Scores:
     import numpy as np
 
     paths = [mention for mention in board.query.mentions if mention.kind == "path"]
-    share = 1.0 if board.query.shape is Shape.ISSUE else _WITH_LINE
-    scores = np.maximum(
-        _mention_scores(board, [mention for mention in paths if not mention.line]),
-        share * _mention_scores(board, [mention for mention in paths if mention.line]),
-    )
+    is_diff = bool(hunks_in(board.query.text))
+    share = 1.0 if board.query.shape is Shape.ISSUE and not is_diff else _WITH_LINE
+    with_line = [mention for mention in paths if mention.line or is_diff]
+    others = [mention for mention in paths if mention not in with_line]
+    scores = np.maximum(_mention_scores(board, others), share * _mention_scores(board, with_line))
     few = 1 if board.query.shape is Shape.ISSUE else _FEW_BELOW
     for folder in dict.fromkeys(match["folder"].lower() for match in _FOLDER.finditer(board.query.text)):
         files = _files_below(board, folder)

@@ -233,3 +233,52 @@ def test_without_a_line_that_exists_none_is_required(context: MakeContext, text:
 def test_a_line_of_two_files_called_alike_is_none_of_either(context: MakeContext) -> None:
     made = context({"one/steps.py": _STEPS, "two/steps.py": _STEPS}, task("steps.py:102 fails"))
     assert made.told_lines == {}
+
+
+_DIFF = """review this
+
+```diff
+--- a/one/steps.py
++++ b/one/steps.py
+@@ {start},3 +90,3 @@
+     before = batch
+-{old}
++    part_150 = None
+     after = batch
+```
+- a point of the reviewer
+"""
+_RUN = "def run(batch):\n" + "".join(f"    part_{number} = batch\n" for number in range(200)) + "    return batch\n"
+_HELPERS = "".join(f"\n\ndef help_{number}(batch):\n    return batch\n" for number in range(90))
+
+
+@pytest.mark.parametrize(
+    ("old", "start", "line"),
+    [("    part_150 = batch", "-99", 152), ("    part_999 = batch", "-90", 91)],
+)
+def test_of_a_diff_in_a_request_the_lines_that_it_changes_come(
+    context: MakeContext, old: str, start: str, line: int
+) -> None:
+    text = _DIFF.format(start=start, old=old)
+    made = context({"one/steps.py": _RUN + _HELPERS, "two/other.py": "x = 1\n"}, task(text))
+    assert made.told_lines == {"one/steps.py": (line,)}
+    first, *rest = gather_search(made)
+    assert first.provenance.start_line <= line <= first.provenance.end_line
+    assert not any(piece.is_named or piece.required for piece in rest)
+
+
+def test_a_diff_in_a_request_brings_the_tests_of_what_it_changes(context: MakeContext) -> None:
+    test = "def test_{0}():\n    assert {0}([]) is None\n"
+    files = {
+        "one/steps.py": _RUN.replace("def run(", "def run_all(") + _HELPERS,
+        "tests/test_all.py": test.format("run_all"),
+        "tests/test_help.py": test.format("help_3"),
+    }
+    plain = {"one/steps.py": _RUN + _HELPERS, "tests/test_some.py": test.format("run")}
+    text = _DIFF.format(start="-150", old="    part_150 = batch")
+    found = gather_search(context(files, task(text)))
+    told = {piece.provenance.path: piece.provenance.reasons for piece in found}
+    assert told["tests/test_all.py"] == ("uses run_all of the diff",)
+    assert "tests/test_help.py" not in told
+    named_alike = gather_search(context(plain, task(text)))  # many tests have a word like any other
+    assert not any("of the diff" in reason for piece in named_alike for reason in piece.provenance.reasons)
