@@ -12,7 +12,7 @@ from ctxpack.gather.focus import Place, place_of
 from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass
-from ctxpack.model import Candidate, Complexity, Lane, Query, Request, Scope, SourceFile
+from ctxpack.model import Candidate, Complexity, Kind, Lane, Query, Request, Scope, SourceFile
 from ctxpack.query.lines import PastedHunk, hunks_in
 from ctxpack.settings import Settings
 
@@ -103,11 +103,18 @@ class Context:
             if line := self.line_of(hunk):
                 found[hunk.path] = (*found.get(hunk.path, ()), line)
         for each in self.query.mentions if self.request.scope is Scope.TASK else ():
-            numbers = self.view.files.with_suffix(each.text.lstrip("./")) if each.kind == "path" and each.line else ()
+            numbers = self._files_called(each.text.lstrip("./")) if each.kind == "path" and each.line else ()
             for path in (self.view.files[number].path for number in numbers if len(numbers) == 1):
                 if each.line <= len(self.lines(path)):
                     found[path] = tuple(dict.fromkeys((*found.get(path, ()), each.line)))
         return found
+
+    def _files_called(self, path: str) -> Sequence[int]:
+        """The files with a path or the end of one; of tests also those that a run on another machine tells of."""
+        folders, view = path.split("/"), self.view
+        ends = ("/".join(folders[at:]) for at in range(1, len(folders) - 1))
+        elsewhere = next((found for end in ends if (found := view.files.with_suffix(end))), ())
+        return view.files.with_suffix(path) or [each for each in elsewhere if view.files[each].kind is Kind.TEST]
 
     def line_of(self, hunk: PastedHunk) -> int:
         """Return the number of the first line of a hunk that its file has once, else of where it begins; 0 for none."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import STYLE_SHEETS
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Chunk, Mention, Shape
+from ctxpack.model import Chunk, Kind, Mention, Shape
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
@@ -199,11 +199,13 @@ def mentioned_paths(board: Board) -> Scores:
     import numpy as np
 
     paths = [mention for mention in board.query.mentions if mention.kind == "path"]
-    is_diff = bool(hunks_in(board.query.text))
-    share = 1.0 if board.query.shape is Shape.ISSUE and not is_diff else _WITH_LINE
-    with_line = [mention for mention in paths if mention.line or is_diff]
-    others = [mention for mention in paths if mention not in with_line]
-    scores = np.maximum(_mention_scores(board, others), share * _mention_scores(board, with_line))
+    is_diff, is_issue = bool(hunks_in(board.query.text)), board.query.shape is Shape.ISSUE
+
+    def share(mention: Mention, file: int) -> float:
+        is_cause = is_issue and board.view.files[file].kind is not Kind.TEST
+        return _WITH_LINE if is_diff or (mention.line and not is_cause) else 1.0
+
+    scores = _mention_scores(board, paths, share)
     few = 1 if board.query.shape is Shape.ISSUE else _FEW_BELOW
     for folder in dict.fromkeys(match["folder"].lower() for match in _FOLDER.finditer(board.query.text)):
         files = _files_below(board, folder)
@@ -212,7 +214,7 @@ def mentioned_paths(board: Board) -> Scores:
     return scores
 
 
-_WITH_LINE = 0.3  # of the weight of a path whose line a short request names: that line is meant, and comes in any case
+_WITH_LINE = 0.3  # of the weight of a path whose line is meant, and comes in any case; an issue may name its cause so
 # Two words with a slash are mostly prose, "read/write": only the folders of the repository tell.
 _FOLDER = lazy_pattern(
     r"(?<![\w./:@~\\-])(?:\.?/)?(?P<folder>[\w-][\w.-]{0,60}(?:/[\w-][\w.-]{0,60}){1,8}(?<!\.))(?![\w:\\-]|[./]\w)"
@@ -232,25 +234,23 @@ def frame_files(board: Board) -> Scores:
     return _mention_scores(board, [mention for mention in board.query.mentions if mention.kind == "frame"])
 
 
-def _mention_scores(board: Board, mentions: Sequence[Mention]) -> Scores:
+def _mention_scores(
+    board: Board, mentions: Sequence[Mention], share: Callable[[Mention, int], float] = lambda *_: 1.0
+) -> Scores:
     import numpy as np
 
     scores = np.zeros(len(board.view.files))
     for mention in mentions:
-        files = files_matching(board, mention.text)
-        for number in files:
-            scores[number] = max(scores[number], mention.weight / len(files))
+        for number in (files := files_matching(board, mention.text)):
+            scores[number] = max(scores[number], mention.weight * share(mention, number) / len(files))
     return scores
 
 
 def files_matching(board: Board, text: str) -> tuple[int, ...]:
     """The files whose path ends with the longest suffix of a mentioned path that any file ends with."""
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    for start in range(len(parts)):
-        files = board.view.files.with_suffix("/".join(parts[start:]))
-        if files:
-            return files
-    return ()
+    found = (board.view.files.with_suffix("/".join(parts[start:])) for start in range(len(parts)))
+    return next(filter(None, found), ())
 
 
 _COVERAGE_POWER, _PRECISION_POWER = 0.3, 0.7  # fitted on 32 repositories in 19 languages

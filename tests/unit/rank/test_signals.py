@@ -326,12 +326,15 @@ def test_an_ambiguous_path_is_shared(tmp_path: Path) -> None:
 
 
 def test_a_path_with_a_line_means_the_line_more_than_the_file(tmp_path: Path) -> None:
-    view = opened(write(tmp_path / "root", {"queue.py": TEXT_A, "other.py": TEXT_B}), tmp_path / "cache")
+    texts = {"queue.py": TEXT_A, "other.py": TEXT_B, "test_queue.py": TEXT_A}
+    view = opened(write(tmp_path / "root", texts), tmp_path / "cache")
     files = [file.path for file in view.files]
     whole = names.mentioned_paths(board("see queue.py", view))[files.index("queue.py")]
     assert 0 < names.mentioned_paths(board("see queue.py:2", view))[files.index("queue.py")] < whole
     issue = "It stops\n\nSomething in queue.py:2 waits.\n\n```\nrun\n```\n\nThen nothing happens, for hours.\n"
     assert names.mentioned_paths(board(issue, view))[files.index("queue.py")] == whole
+    of_test = issue.replace("queue.py", "test_queue.py")  # the cause is in what it tests
+    assert 0 < names.mentioned_paths(board(of_test, view))[files.index("test_queue.py")] < whole
     view.close()
 
 

@@ -282,3 +282,11 @@ def test_a_diff_in_a_request_brings_the_tests_of_what_it_changes(context: MakeCo
     assert "tests/test_help.py" not in told
     named_alike = gather_search(context(plain, task(text)))  # many tests have a word like any other
     assert not any("of the diff" in reason for piece in named_alike for reason in piece.provenance.reasons)
+
+
+@pytest.mark.parametrize(("name", "told"), [("test_steps.py", {"one/test_steps.py": (102,)}), ("steps.py", {})])
+def test_a_failing_test_of_another_machine_tells_its_line(
+    context: MakeContext, name: str, told: dict[str, tuple[int, ...]]
+) -> None:
+    made = context({"one/steps.py": _STEPS, "one/test_steps.py": _STEPS}, task(f"fails: /ci/work/one/{name}:102"))
+    assert made.told_lines == told
