@@ -6,7 +6,7 @@ And the lines of a diff in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -252,11 +252,12 @@ def hunks_in(text: str) -> list[PastedHunk]:
         if line.startswith("+++ ") and (file := _FILE_OF_DIFF.match(line, 4)):
             path = file[1]
         elif header and path:
-            found += _hunk(path, int(header[1]), lines[at + 1 :], int(header[2] or 1) + int(header[3] or 1))
+            following = map(lines.__getitem__, range(at + 1, len(lines)))
+            found += _hunk(path, int(header[1]), following, int(header[2] or 1) + int(header[3] or 1))
     return found
 
 
-def _hunk(path: str, start: int, lines: Sequence[str], left: int) -> Iterator[PastedHunk]:
+def _hunk(path: str, start: int, lines: Iterable[str], left: int) -> Iterator[PastedHunk]:
     """The hunk that begins some lines; ``left`` is how many lines it has on both sides together."""
     changed, first, number = list[str](), 0, start
     for line in lines:
