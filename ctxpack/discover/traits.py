@@ -22,11 +22,9 @@ _RECORD = lazy_pattern(
     r"(?:change|history|news|release|upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)|\w{1,40}[-_.]changelog\b", re.IGNORECASE
 )
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
-_ARCHIVE = lazy_pattern(r"(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)", re.IGNORECASE)
-
-# Folders in which each change leaves its line for the next changelog.
-_NOTES_TO_COME = lazy_pattern(
-    r"\.changesets?|\.changes|changelogs?(?:[-_.](?:d|entries))?|news(?:fragments|\.d)", re.IGNORECASE
+_FOLDER_OF_RECORDS = lazy_pattern(  # of what was, and of the lines that changes leave for the next changelog
+    r"(?i)(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)|\.changesets?|\.changes"
+    r"|changelogs?(?:[-_.](?:d|entries))?|news(?:fragments|\.d)"
 )
 
 
@@ -41,14 +39,12 @@ def is_record(path: str) -> bool:
 @lru_cache(maxsize=65_536)
 def _holds_records(folder: str) -> bool:
     folders = folder.split("/")
-    is_kept = (pattern.fullmatch(each) for pattern in (_ARCHIVE, _NOTES_TO_COME) for each in folders)
-    return _RECORD.match(folders[-1]) is not None or any(is_kept)
+    return _RECORD.match(folders[-1]) is not None or any(map(_FOLDER_OF_RECORDS.fullmatch, folders))
 
 
 _LICENCE_OR_CREDITS = lazy_pattern(
-    r"(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
-    r"(?:\.(?:txt|md|rst))?",
-    re.IGNORECASE,
+    r"(?i)(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
+    r"(?:\.(?:txt|md|rst))?"
 )
 
 
@@ -70,24 +66,21 @@ _GUIDES = lazy_pattern(
     r"contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started", re.IGNORECASE
 )
 _GUIDE = lazy_pattern(
-    r"(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
+    r"(?i)(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
     r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|set[-_ ]?up|testing"
     r"|(?:(?:unit|running|writing)[-_ ]?)?tests?"
-    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|agents|claude|readme(?=.*test))(?:[-._]\w+){0,3}",
-    re.IGNORECASE,
+    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|agents|claude|readme(?=.*test))(?:[-._]\w+){0,3}"
 )
 _BUILD_FILE = lazy_pattern(
-    r"(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
+    r"(?i)(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
     r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
     r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
-    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.csproj",
-    re.IGNORECASE,
+    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.csproj"
 )
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
 _CHECKS = lazy_pattern(
-    r"\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
-    r".*(?:test|check|lint|build|ci|pr|main|pull)|(?:[^/]{1,80}/){0,3}run[-_]?(?:all[-_]?)?tests?(?:\.\w{1,3})?$",
-    re.IGNORECASE,
+    r"(?i)\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
+    r".*(?:test|check|lint|build|ci|pr|main|pull)|(?:[^/]{1,80}/){0,3}run[-_]?(?:all[-_]?)?tests?(?:\.\w{1,3})?$"
 )
 
 
@@ -135,9 +128,8 @@ def is_entry_point(path: str) -> bool:
 
 _SHELL: Final = r"\.(?:bash|elv|fish|nu|ps1|sh|zsh)(?:\.[a-z]{1,5})?"
 _COMPLETION = lazy_pattern(
-    rf"(?:.*/)?(?:(?:[a-z]{{1,20}}[-_])?(?:auto)?completions?/(?:[^/]{{1,80}}{_SHELL}|_[\w-]{{1,80}})"
-    rf"|(?:[\w-]{{1,80}}[-_])?completions?{_SHELL})",
-    re.IGNORECASE,
+    rf"(?i)(?:.*/)?(?:(?:[a-z]{{1,20}}[-_])?(?:auto)?completions?/(?:[^/]{{1,80}}{_SHELL}|_[\w-]{{1,80}})"
+    rf"|(?:[\w-]{{1,80}}[-_])?completions?{_SHELL})"
 )
 
 
@@ -147,10 +139,9 @@ def is_completion(path: str) -> bool:
 
 
 _ARCHITECTURE = lazy_pattern(
-    r"(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|life[-_ ]?cycle|code[-_ ]?base"
+    r"(?i)(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|life[-_ ]?cycle|code[-_ ]?base"
     r"|how[-_ ]it[-_ ]works)"
-    r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)",
-    re.IGNORECASE,
+    r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)"
 )
 _GUIDE_AT_THE_TOP = lazy_pattern(
     r"(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|markdown|rst|txt|adoc)",
