@@ -121,7 +121,7 @@ def distinct_places(ranking: ChunkRanking, covered: Scores) -> Iterator[Found]:
     taken = Taken(ranking.board.view)
     quotes = quotes_of(ranking.board.query.text)
     for place in answers(ranking, covered):
-        chunk = taken.add(place)
+        chunk = taken.add(place, is_whole=bool(ranking.lines_meant(place.number)))
         if chunk is not None and quotes and not ranking.named[place.file]:
             chunk = _without_other_messages(ranking.board.view, place, chunk, quotes)
         if chunk is not None:
@@ -199,10 +199,11 @@ class Taken:
         """Return how many chunks of a file are taken."""
         return len(self.spans.get(file, ()))
 
-    def add(self, place: ChunkPlace) -> Chunk | None:
-        """Take the exact chunk of a place and return it; None if one of its lines is taken."""
+    def add(self, place: ChunkPlace, *, is_whole: bool = False) -> Chunk | None:
+        """Take the exact chunk of a place and return it, of a list all if ``is_whole``; None if a line is taken."""
         path, files = self.view.files[place.file].path, self.view.files
-        chunk = snap_to_chunk(self.view.postings.chunk(place.number), files.exact(path), files.all_lines(path))
+        lines = () if is_whole else files.all_lines(path)
+        chunk = snap_to_chunk(self.view.postings.chunk(place.number), files.exact(path), lines)
         spans = self.spans.setdefault(place.file, [])
         if any(each.start_line <= chunk.end_line and chunk.start_line <= each.end_line for each in spans):
             return None
