@@ -200,7 +200,9 @@ def _published_table(token_of: Callable[[int], bytes]) -> bytes | None:
 
 def prepare_vocabulary(folder: Path) -> None:
     """Let another interpreter keep the table in a folder, if none is there and this one has not laid it out yet."""
-    if "splintr" in sys.modules or not sys.executable or _place(folder).exists():
+    known = _interpreters.get(folder)
+    is_at_it = known is not None and known.poll() is None
+    if is_at_it or "splintr" in sys.modules or not sys.executable or _place(folder).exists():
         return
     from ctxpack.system.commands import start_interpreter
 
