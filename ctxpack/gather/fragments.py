@@ -83,7 +83,7 @@ class Room:
         """
         self._left += self._context.settings.budget - self._total
         self._total = self._context.settings.budget
-        self._is_open = True
+        self._most, self._is_open = _MOST_BESIDE, True
 
     def limit_texts(self, share: float) -> None:
         """Let no text take more than a share of all the room from now on."""

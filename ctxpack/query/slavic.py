@@ -263,6 +263,7 @@ _SPELT: Final[Mapping[str, str]] = {  # the letters with which an English word m
     "a": "aou", "c": "c", "e": "aei", "f": "fp", "g": "gjd", "i": "ieay", "k": "kcqx", "o": "oa", "s": "sc", "S": "s",
     "t": "t", "u": "uwyo", "v": "vw", "z": "z",
 }  # fmt: skip
+_SPELT_ALIKE: Final = "bdlmnprt"  # sounds that have one letter: most words lack one of those, and are not looked at
 _VOWELS: Final = lazy_pattern("[aeiou]+")
 _LEAST_CONSONANTS, _SHORTEST_LOAN = 3, 4  # letters
 _LIKENESS, _LIKENESS_OF_FEW = 80.0, 90.0  # rapidfuzz's ratio of the whole sounds, and for the fewest consonants
@@ -288,9 +289,10 @@ def loans(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequenc
     if not sounds:
         return ()
     first = sounds[0][0]
+    needed = frozenset(_SPELT_ALIKE).intersection(*map(_bones, sounds))
 
     def is_loan(term: str) -> bool:
-        if len(term) < _SHORTEST_LOAN or not term.isalpha() or not term.isascii():
+        if len(term) < _SHORTEST_LOAN or not needed.issubset(term) or not term.isalpha() or not term.isascii():
             return False
         sound = _sound_of_english(term)
         bones = _bones(sound)
