@@ -263,7 +263,9 @@ _SPELT: Final[Mapping[str, str]] = {  # the letters with which an English word m
     "a": "aou", "c": "c", "e": "aei", "f": "fp", "g": "gjd", "i": "ieay", "k": "kcqx", "o": "oa", "s": "sc", "S": "s",
     "t": "t", "u": "uwyo", "v": "vw", "z": "z",
 }  # fmt: skip
-_SPELT_ALIKE: Final = "bdlmnprt"  # sounds that have one letter: most words lack one of those, and are not looked at
+# All but the sounds that have one letter: a word without the same of those in the same order is not looked at further.
+_SPELT_OTHERWISE: Final = str.maketrans("", "", "acefghijkoqstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_TWICE: Final = lazy_pattern(r"(.)\1")
 _VOWELS: Final = lazy_pattern("[aeiou]+")
 _LEAST_CONSONANTS, _SHORTEST_LOAN = 3, 4  # letters
 _LIKENESS, _LIKENESS_OF_FEW = 80.0, 90.0  # rapidfuzz's ratio of the whole sounds, and for the fewest consonants
@@ -289,10 +291,10 @@ def loans(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequenc
     if not sounds:
         return ()
     first = sounds[0][0]
-    needed = frozenset(_SPELT_ALIKE).intersection(*map(_bones, sounds))
+    outlines = frozenset(map(_outline, sounds))
 
     def is_loan(term: str) -> bool:
-        if len(term) < _SHORTEST_LOAN or not needed.issubset(term) or not term.isalpha() or not term.isascii():
+        if len(term) < _SHORTEST_LOAN or not term.isalpha() or not term.isascii() or _outline(term) not in outlines:
             return False
         sound = _sound_of_english(term)
         bones = _bones(sound)
@@ -309,11 +311,16 @@ def _bones(sound: str) -> str:
     return _VOWELS.sub("", sound)
 
 
+def _outline(word: str) -> str:
+    """The consonants of a word, or of a sound, that are always spelt alike."""
+    return _TWICE.sub(r"\1", word.replace("ph", "f").replace("dg", "g").translate(_SPELT_OTHERWISE))
+
+
 def _sound_of_russian(word: str) -> str:
     """How a Russian word sounds: a consonant once where it is written twice."""
     for letters, other in _DIPHTHONGS:
         word = word.replace(letters, other)
-    return re.sub(r"(.)\1", r"\1", word.translate(_SOUNDS))
+    return _TWICE.sub(r"\1", word.translate(_SOUNDS))
 
 
 @lru_cache(maxsize=100_000)
