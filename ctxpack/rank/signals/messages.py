@@ -94,9 +94,8 @@ def _quoted_messages(board: Board) -> list[tuple[int, tuple[str, ...]]]:
 def _texts_in_code(board: Board) -> Iterator[tuple[int, str]]:
     """The chunks of code that declare a quotation of the request under a name that others can use, each with it."""
     for words in quotes_of(board.query.text):
-        for number in [each for each in texts.holders_of_quotation(board, words) if is_code(board, each)][
-            :_MOST_MESSAGES
-        ]:
+        holders = [each for each in texts.holders_of_quotation(board, words) if is_code(board, each)]
+        for number in holders[:_MOST_MESSAGES]:
             lines = board.view.files.all_lines(file_of(board, number).path)
             for name in (_name_of_text(lines, at) for at in _lines_with(board, number, words)):
                 if len(split(name)) > 1:
