@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from ctxpack.index.arrays import FieldPostings
     from ctxpack.index.segment import FileSlots, Segment
@@ -139,6 +139,16 @@ class Postings:
         if key not in self._terms:
             self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
         return self._terms[key]
+
+    def chunks_with_all(self, name: str, terms: Iterable[str]) -> Numbers:
+        """Return the live chunks with all of some terms in a field, ascending; none for no terms."""
+        import numpy as np
+
+        held = sorted((self.terms(name, term).docs for term in dict.fromkeys(terms)), key=len)
+        found = held[0] if held else np.zeros(0, np.int32)
+        for docs in held[1:]:
+            found = found[among(found, docs)]
+        return found
 
     def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
         """Return which of some words are, in lower case, terms of a field over chunks.
@@ -313,6 +323,17 @@ def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
 
     ordered = np.sort(numbers)
     return ordered[begins_run(ordered)]
+
+
+def among(numbers: ArrayLike, ordered: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Test each number for membership in a sorted array; ``np.isin`` would load another part of numpy."""
+    import numpy as np
+
+    wanted = np.asarray(numbers, np.int64)
+    if not len(ordered):
+        return np.zeros(len(wanted), bool)
+    found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)] == wanted
+    return found
 
 
 def begins_run(numbers: NDArray[_Integer]) -> NDArray[np.bool_]:

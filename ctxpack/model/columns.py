@@ -76,6 +76,18 @@ class TextColumn(Sequence[str]):
     def __hash__(self) -> int:
         return hash(self.data)
 
+    def holding(self, part: str) -> list[int]:
+        """Return the numbers of the texts with a part, ascending; no text is cut for it."""
+        wanted, found = part.encode("utf-8", "surrogateescape"), list[int]()
+        number = begin = 0  # of the text in which the search goes on
+        while (at := self.data.find(wanted, begin)) >= 0:
+            number += self.data.count(_NUL, begin, at)
+            found.append(number)
+            begin = self.data.find(_NUL, at)
+            if begin < 0:
+                break
+        return found
+
     def with_texts(self, changes: Mapping[int, str]) -> TextColumn:
         """Return the column with other texts at some numbers."""
         width, encoded = self._width, {at: text.encode("utf-8", "surrogateescape") for at, text in changes.items()}

@@ -258,14 +258,3 @@ def _with_greater(docs: Numbers, gains: Scores, more: Numbers, further: Scores) 
     merged[np.searchsorted(both, docs)] = gains
     extra[np.searchsorted(both, more)] = further
     return both, merged + extra
-
-
-def among(numbers: ArrayLike, ordered: NDArray[np.integer]) -> NDArray[np.bool_]:
-    """Test each number for membership in a sorted array; ``np.isin`` would load another part of numpy."""
-    import numpy as np
-
-    wanted = np.asarray(numbers, np.int64)
-    if not len(ordered):
-        return np.zeros(len(wanted), bool)
-    found: NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)] == wanted
-    return found

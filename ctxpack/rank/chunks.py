@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from ctxpack.index.postings import among
 from ctxpack.light import dataclass
 from ctxpack.parse.languages import Language, find_language
-from ctxpack.rank.bm25 import among
 from ctxpack.rank.board import Board, Purpose, Signal
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.meaning import POOL
@@ -273,7 +273,7 @@ class ChunkRanking:
         view, (numbers, _) = self.board.view, self._compared
         found = np.zeros(len(numbers), bool)
         languages: dict[int, Language] = {}
-        asserting: dict[str, NDArray[np.int64]] = {}
+        asserting: dict[str, NDArray[np.integer]] = {}
         for at, file in enumerate(view.postings.chunk_file[numbers].tolist()):
             language = languages.setdefault(file, find_language(view.files[file].language))
             if language.test_modules:
@@ -282,7 +282,7 @@ class ChunkRanking:
                 if language.name not in asserting:
                     holding = [view.postings.terms("word", word).docs for word in language.assertions.split()]
                     tests = view.postings.terms("word", "test").docs
-                    asserting[language.name] = np.intersect1d(tests, np.concatenate(holding))
+                    asserting[language.name] = tests[among(tests, np.sort(np.concatenate(holding)))]
                 found[at] = numbers[at] in asserting[language.name]
         return found
 

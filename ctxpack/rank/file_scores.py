@@ -157,9 +157,8 @@ _REPORT: Final = lazy_pattern(
 
 def _forms(files: FileTable) -> list[int]:
     """The forms for issues and proposed changes."""
-    likely = ("_template", "_TEMPLATE")
-    paths = enumerate(files.paths.listed)
-    return [number for number, path in paths if any(each in path for each in likely) and is_form(path)]
+    likely = sorted({*files.paths.holding("_template"), *files.paths.holding("_TEMPLATE")})
+    return [number for number in likely if is_form(files.paths[number])]
 
 
 def _records(files: FileTable) -> list[int]:

@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import distinct, idf
+from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
@@ -17,7 +17,7 @@ from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import Concept, among
+from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
 from ctxpack.rank.meaning import MEANING_REASON

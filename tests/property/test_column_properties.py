@@ -192,3 +192,8 @@ def _version_of(path: str, older: Mapping[str, Version]) -> Version | None:
     parts = path.split("/")
     above = ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
     return next((older[each] for each in above if each in older), None)
+
+
+@given(st.lists(st.text("ab_é/", max_size=5)), st.sampled_from(("a", "_a", "é", "ab_")))
+def test_texts_that_hold_a_part_are_found(texts: list[str], part: str) -> None:
+    assert TextColumn.of(texts).holding(part) == [number for number, text in enumerate(texts) if part in text]

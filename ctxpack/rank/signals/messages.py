@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.index.postings import among
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.query.mentions import quotes_of
@@ -218,15 +218,14 @@ def code_with_words(board: Board, name: str, around: str = "") -> list[int]:
     import numpy as np
 
     postings = board.view.postings
-    held = [np.sort(postings.terms("sub", part).docs) for word in raw_words(name) for part in split(word)]
-    numbers = reduce(np.intersect1d, held) if held else np.zeros(0, np.int64)
+    numbers = postings.chunks_with_all("sub", (part for word in raw_words(name) for part in split(word)))
     code = board.view.files.entries.of_classes(
         lambda each: each.kind.lane is Lane.CODE and Trait.TRANSLATION not in each.traits
     )
-    numbers = numbers[np.isin(postings.chunk_file[numbers], code)]
+    numbers = numbers[among(postings.chunk_file[numbers], code)]
     for part in (part for word in raw_words(around) for part in split(word)) if len(numbers) > _MOST_READ else ():
-        files = np.union1d(postings.file_terms("sub", part).docs, postings.file_terms("path", part).docs)
-        numbers = numbers[np.isin(postings.chunk_file[numbers], files)]
+        files = np.concatenate([postings.file_terms(field, part).docs for field in ("sub", "path")])
+        numbers = numbers[among(postings.chunk_file[numbers], np.sort(files))]
     found: list[int] = numbers.tolist()
     return found if len(found) <= _MOST_READ else []
 
@@ -297,12 +296,11 @@ def _chunks_with_caption(board: Board, caption: Caption) -> tuple[list[int], lis
 
     postings, files = board.view.postings, board.view.files.entries
     words = [word.lower() for each in caption.words for word in raw_words(each) if len(word) >= MIN_PART]
-    held = [np.sort(postings.terms("word", word).docs) for word in words]
-    numbers = reduce(np.intersect1d, held) if held else np.zeros(0, np.int64)
+    numbers = postings.chunks_with_all("word", words)
     numbers = numbers[np.lexsort((numbers, postings.chunk_file[numbers]))]  # in whatever order they were indexed
     of_file = postings.chunk_file[numbers]
     catalogues, markup, code = (
-        numbers[np.isin(of_file, files.of_classes(fits))].tolist()
+        numbers[among(of_file, files.of_classes(fits))].tolist()
         for fits in (
             lambda each: each.kind.lane is Lane.CONFIG or Trait.TRANSLATION in each.traits,
             lambda each: each.kind.lane is Lane.CODE and not each.traits and each.language in _MARKUP,

@@ -8,13 +8,14 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import STYLE_SHEETS
+from ctxpack.index.postings import among, distinct
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, Mention, Shape
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import ChunkScores, among, file_scores, scores_of, sum_scores
+from ctxpack.rank.bm25 import ChunkScores, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
 from ctxpack.text import last_name
 
@@ -67,7 +68,7 @@ def plain_chunks(board: Board) -> ChunkScores:
 
     found = _score_definitions(board, board.query.words)
     styles = board.view.files.entries.ending_with(STYLE_SHEETS)
-    is_name = ~np.isin(board.view.postings.chunk_file[found.numbers], styles)
+    is_name = ~among(board.view.postings.chunk_file[found.numbers], np.array(styles, np.int64))
     return ChunkScores(found.numbers[is_name], found.values[is_name])
 
 
@@ -140,7 +141,7 @@ def frame_chunks(board: Board) -> ChunkScores:
         if mention.kind == "frame":
             files = files_matching(board, mention.text)
             docs = board.view.postings.terms("definition", last_name(mention.function).lower()).docs
-            heads = docs[np.isin(board.view.postings.chunk_file[docs], files)].tolist()
+            heads = docs[among(board.view.postings.chunk_file[docs], np.sort(files))].tolist()
             near = _near_line(board, heads, mention.line) if heads else _at_line(board, files, mention.line)
             for number, share in near:
                 scores[number] = max(scores[number], mention.weight * share)
@@ -357,7 +358,7 @@ def _family_name(board: Board, words: Sequence[str]) -> tuple[str, ...]:
     called: list[tuple[int, str, list[int]]] = []
     for word in words:
         found = [board.view.postings.terms("name", form).docs for form in forms.get(word, [word])]
-        numbers = np.unique(np.concatenate(found)).tolist()
+        numbers = distinct(np.concatenate(found)).tolist()
         if 0 < len(numbers) <= MOST_HOLDING:
             called.append((len(numbers), word, numbers))
     if not called:
@@ -384,10 +385,8 @@ def chunks_with_name(board: Board, parts: tuple[str, ...], name: str = "") -> di
     if not parts:
         return {}
     postings = board.view.postings
-    numbers = postings.terms("sub", parts[0]).docs
-    for part in parts[1:]:
-        numbers = numbers[among(numbers, np.sort(postings.terms("sub", part).docs))]
-    numbers = np.union1d(numbers, postings.terms("word", "".join(parts)).docs)
+    held = (postings.chunks_with_all("sub", parts), postings.terms("word", "".join(parts)).docs)
+    numbers = distinct(np.concatenate(held))
     if len(numbers) > MOST_HOLDING:
         return {}
     spelled = re.compile(rf"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:{'[_ -]?'.join(map(re.escape, parts))})(?![a-z])")

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_guide, is_on_structure, is_record, is_way_in, tells_structure
+from ctxpack.index.postings import among, distinct
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Shape, Trait
 from ctxpack.query.lookups import wants_structure
@@ -13,7 +14,7 @@ from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import version_to_change, wants_entry
 from ctxpack.query.subtokens import long_numbers_of, options_of, share_of_quotation
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import ChunkScores, among, concepts_of, file_scores, scores_of, sum_scores
+from ctxpack.rank.bm25 import ChunkScores, concepts_of, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import FILE_FIELD, BestFiles, Board
 from ctxpack.rank.signals.names import MOST_HOLDING, chunks_with_name
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.model import SourceFile
     from ctxpack.model.columns import FileTable
     from ctxpack.rank.bm25 import Scores
 
@@ -211,11 +211,12 @@ def version_chunks(board: Board) -> ChunkScores:
         return scores_of(scores)
     names = (change.name, *_CALLED_TOO.get(change.name, ()))
     found = [postings.terms(field, name).docs for name in names for field in ("sub", "word")]
-    numbers = np.unique(np.concatenate(found)).tolist()
-    declaring = {number for number in numbers if _declares(board.view.files[int(postings.chunk_file[number])])}
+    chunks = distinct(np.concatenate(found))
+    files = postings.chunk_file[chunks]
+    declaring = set(chunks[among(files, _declaring(board.view.files.entries, distinct(files)))].tolist())
     told = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, names))})(?![a-z]).{{0,25}}?\d")
     named = _written_versions(change.versions)
-    for number in sorted(declaring) if len(numbers) > _MOST_NAMING else numbers:
+    for number in sorted(declaring) if len(chunks) > _MOST_NAMING else chunks.tolist():
         chunk, path = postings.chunk(number), board.view.files[int(postings.chunk_file[number])].path
         lines = board.view.files.lines(path, chunk.start_line, chunk.end_line).split("\n")
         telling = [line for line in lines if told.search(line)]
@@ -233,9 +234,14 @@ def _written_versions(versions: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\d.])(?:{'|'.join(sorted(forms)) or '(?!)'})(?!\d)")
 
 
-def _declares(file: SourceFile) -> bool:
-    """Whether a file is of the kinds that tell what a project needs."""
-    return not file.traits and (file.kind.lane is Lane.CONFIG or (is_way_in(file.path) and not file.kind.is_document))
+def _declaring(files: FileTable, numbers: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return which of some files, by their numbers, are of the kinds that tell what a project needs."""
+    import numpy as np
+
+    settings = files.of_classes(lambda each: not each.traits and each.kind.lane is Lane.CONFIG)
+    others = files.of_classes(lambda each: not each.traits and not each.kind.is_document)
+    ways_in = [number for number in numbers[among(numbers, others)].tolist() if is_way_in(files.paths[number])]
+    return distinct(np.concatenate((settings, np.array(ways_in, settings.dtype))))
 
 
 def version_files(board: Board) -> Scores:
@@ -365,7 +371,7 @@ def _holders_of_number(board: Board, digits: str) -> list[int]:
     whole = [postings.terms("word", mark.join(groups)).docs for mark in ("", "_")]
     apart = postings.terms("word", groups[-1]).docs
     for group in groups[1:-1]:
-        apart = np.intersect1d(apart, postings.terms("word", group).docs)
+        apart = apart[among(apart, postings.terms("word", group).docs)]
     if len(groups) == 1 or len(apart) > MOST_HOLDING:
         apart = apart[:0]
     spelled = [number for number in apart.tolist() if written in text_of(board, number)]

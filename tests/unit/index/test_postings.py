@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ctxpack.index import arrays
 from ctxpack.index.arrays import FieldPostings, TermList, build_postings, hold_arrays, vocabulary_of
+from ctxpack.index.postings import among
 from ctxpack.index.terms import hash_keys, term_key
+from tests.indexing import opened, write
 
 Documents = list[Mapping[str, int]]
 
@@ -118,3 +120,19 @@ def test_many_terms_are_looked_up_at_once() -> None:
     places = made.places(hash_keys([term_key(word) for word in words])).tolist()
     assert [made.documents(place)[0].tolist() if place >= 0 else [] for place in places] == [[], [1], [0], [], [0]]
     assert postings([]).places(hash_keys([b"one"])).tolist() == [-1]
+
+
+def test_numbers_among_others_are_found() -> None:
+    assert among([3, 0, 9, 5], np.array([0, 3, 5], np.int64)).tolist() == [True, True, False, True]
+    assert among([3], np.array([], np.int64)).tolist() == [False]
+    assert among([], np.array([1], np.int64)).tolist() == []
+
+
+def test_chunks_with_all_of_some_terms(tmp_path: Path) -> None:
+    write(tmp_path / "r", {"a.py": "red = blue = 1\n", "b.py": "red = 2\n", "c.py": "blue = red = green = 3\n"})
+    view = opened(tmp_path / "r", tmp_path / "cache")
+    numbers = {view.files[file].path: n for n, file in enumerate(view.postings.chunk_file.tolist())}
+    for terms, names in ((("red", "blue", "red"), "ac"), (("green", "red"), "c"), (("green", "none"), ""), ((), "")):
+        held = view.postings.chunks_with_all("sub", terms).tolist()
+        assert held == sorted(numbers[f"{name}.py"] for name in names)
+    view.close()

@@ -10,7 +10,6 @@ from ctxpack.index.postings import distinct, idf
 from ctxpack.rank.bm25 import (
     Concept,
     Saturation,
-    among,
     chunk_scores,
     concepts_of,
     covered_shares,
@@ -112,9 +111,3 @@ def test_numbers_are_told_once_and_in_order() -> None:
     assert distinct(numbers).tolist() == [0, 2, 4]
     assert distinct(numbers[:0]).tolist() == []
     assert numbers.tolist() == [4, 0, 4, 2, 0]
-
-
-def test_numbers_among_others_are_found() -> None:
-    assert among([3, 0, 9, 5], np.array([0, 3, 5], np.int64)).tolist() == [True, True, False, True]
-    assert among([3], np.array([], np.int64)).tolist() == [False]
-    assert among([], np.array([1], np.int64)).tolist() == []
