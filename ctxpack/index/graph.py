@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ class Graph:
         """Return how many files import each of some, of which these are the numbers."""
         import numpy as np
 
-        places = np.fromiter((numbers.get(path, -1) for path in self.paths), np.int64, len(self.paths))
+        places = np.fromiter(map(numbers.get, self.paths, repeat(-1)), np.int64, len(self.paths))
         degrees = np.zeros(len(numbers) + 1, np.int64)  # the last is of what is not among them
         degrees[places] = np.bincount(self.targets, minlength=len(self.paths))
         return degrees[:-1]

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
 from ctxpack.index.postings import Postings, worked_out
@@ -353,7 +354,7 @@ class IndexView:
         import numpy as np
 
         numbers, paths = self.files.numbers, self.history.paths
-        return np.fromiter((numbers.get(path, -1) for path in paths), np.int64, len(paths))
+        return np.fromiter(map(numbers.get, paths, repeat(-1)), np.int64, len(paths))
 
     def file(self, path: str) -> SourceFile | None:
         """Return the file at a path, or None; part of the contract with plug-ins, as ``exact`` is."""
