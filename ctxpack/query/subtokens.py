@@ -223,15 +223,20 @@ _EXAMPLES: Final = frozenset({"foo", "baz", "qux", "quux", "foobar", "lorem", "i
 _FEWEST: Final = 2  # other words
 
 
-def noise_of(words: Sequence[str], *, is_short: bool) -> frozenset[str]:
-    """The words that are no topic of a request with some words; a short one may be about those of issue templates.
+_AFTER_LETTER: Final = lazy_pattern(r"(?<![\w-])[A-Za-z]-([a-z]{2,20})(?![\w-])")
 
-    Names for anything, such as foo, are none where enough else is said; ``bar`` only beside others.
+
+def noise_of(text: str, *, is_short: bool) -> frozenset[str]:
+    """The words of a request that are no topic; a short one may be about those of issue templates.
+
+    Names for anything, such as foo, are none where enough else is said; ``bar`` only beside others. A word that a
+    letter makes a name is one: ``v-once``, ``v-if``.
     """
-    said = {word.lower() for word in words}
+    said = {word.lower() for word in raw_words(text)}
     found = said & _EXAMPLES
     found |= {"bar"} & said if found else set()
     noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
+    noise -= {match[1] for match in _AFTER_LETTER.finditer(text)}
     return noise | found if len(said - found - noise) >= _FEWEST else noise
 
 

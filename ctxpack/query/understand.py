@@ -316,7 +316,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     wanted = simplify_numbers(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     said = raw_words(text)
-    noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(said, is_short=len(said) <= _QUESTION_WORDS)
+    noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=len(said) <= _QUESTION_WORDS)
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)

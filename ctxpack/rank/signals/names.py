@@ -13,7 +13,7 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, Mention, Shape
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.precedents import precedent_of
-from ctxpack.query.subtokens import split
+from ctxpack.query.subtokens import MIN_PART, split
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, file_scores, scores_of, sum_scores
 from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
@@ -385,7 +385,8 @@ def chunks_with_name(board: Board, parts: tuple[str, ...], name: str = "") -> di
     if not parts:
         return {}
     postings = board.view.postings
-    held = (postings.chunks_with_all("sub", parts), postings.terms("word", "".join(parts)).docs)
+    indexed = (part for part in parts if len(part) >= MIN_PART)
+    held = (postings.chunks_with_all("sub", indexed), postings.terms("word", "".join(parts)).docs)
     numbers = distinct(np.concatenate(held))
     if len(numbers) > MOST_HOLDING:
         return {}

@@ -336,8 +336,10 @@ def literal_chunks(board: Board) -> ChunkScores:
     return scores_of(dict.fromkeys(numbers, 1.0))
 
 
-# A word with one hyphen is mostly English: "built-in", "copy-pasted".
-_HYPHENATED: Final = lazy_pattern(r"(?<![\w/.@:#-])[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){2,6}(?![\w/@-]|\.\w)")
+# A word with one hyphen is mostly English: "built-in", "copy-pasted"; but not where a letter is before it: ``v-once``.
+_HYPHENATED: Final = lazy_pattern(
+    r"(?<![\w/.@:#-])(?:[a-z][a-z0-9]{1,30}(?:-[a-z0-9]{1,30}){2,6}|[a-z]-[a-z]{2,20})(?![\w/@-]|\.\w)"
+)
 
 
 def _holders_of_name(board: Board, name: str) -> list[int]:

@@ -78,6 +78,12 @@ def test_stopwords_say_nothing() -> None:
     assert query_of_text("").terms == {}
 
 
+def test_a_word_that_a_letter_makes_a_name_says_something() -> None:
+    assert set(query_of_text("what does v-once do inside v-for?").terms) == {"once", "for"}
+    assert "for" not in query_of_text("which header is x-forwarded-for").terms
+    assert "in" not in query_of_text("where is the sign-in page").terms
+
+
 def test_identifiers_are_code_shaped_marked_or_called() -> None:
     found = query_of_text(ISSUE).identifiers
     assert found["Uploader"] == found["send"] == found["retry_delay"] == 0.8

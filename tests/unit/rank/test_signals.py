@@ -438,10 +438,14 @@ def test_a_name_with_hyphens_counts_in_any_spelling_where_it_is_a_key(tmp_path: 
         "sync.c": "int delay(server *s) {\n    return s->sync_start_delay;\n}\n",
         "queue.conf": "sync-start-delay 5\n",
         "docs.md": "# Sync\n\nIt has an out-of-date start and a delay.\n",
+        "once.ts": "export const transformOnce = { inVOnce: true, name: 'v-once' };\n",
+        "twice.ts": "export const once = 1;\n",
     }
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
     found = texts.literal_files(board("what does sync-start-delay change", view)).tolist()
     assert {view.files[n].path for n, points in enumerate(found) if points} == {"sync.c", "queue.conf"}
+    found = texts.literal_files(board("what does v-once do", view)).tolist()
+    assert {view.files[n].path for n, points in enumerate(found) if points} == {"once.ts"}
     assert not any(texts.literal_files(board("what is out-of-date here", view)).tolist()), "said, but no key"
     view.close()
 
