@@ -18,7 +18,7 @@ from ctxpack.select.finish import (
     omissions_wanted,
     smaller_frames,
 )
-from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces
+from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces, weak_tail
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, Shares, gain, in_order_of_gain, worth
 from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned, span
@@ -184,7 +184,10 @@ def _select(
     _take_variants(state, keeper)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
-    return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
+    shown = state.shown
+    tail = weak_tail(shown, rules.limits)
+    kept = [piece for piece in shown if piece not in tail]
+    return Selection(reading_order(kept, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
 def _is_late(state: PackingState, keeper: Timekeeper) -> bool:

@@ -22,6 +22,7 @@ class Limits:
     files than ``max_files`` (0 for any number). With ``compress`` pieces may go without comments, blank lines and the
     like. Pieces that are only places to open are packed where ``takes_listed`` says so. By the ``aims`` of a request
     some kinds of pieces are filler, however few pieces there are. With ``keeps_copies`` nothing is a near-duplicate.
+    ``leading`` is how many of the best pieces are never its tail; with 0 a pack has none.
     """
 
     duplicate: float = DEFAULT_DUPLICATE
@@ -35,6 +36,7 @@ class Limits:
     takes_listed: bool = True
     aims: frozenset[Aim] = frozenset()
     keeps_copies: bool = False
+    leading: int = 0
 
 
 DEFAULTS = Limits()
@@ -59,6 +61,13 @@ _REST = 80
 # Of the floor, for what a request names, however few words it shares. Of 352 requests two more get all that they need
 # and none loses a place, for 24 tokens each.
 _NAMED = 0.5
+# Of the best score of its file, in the best file, the second and all others: behind the leading pieces what is worth
+# less is filler, and so is, further behind, what has but a few tokens. Over 429 requests on 57 repositories these are
+# 16 % of the pieces and 5 % of the lines, .170 of the lines are needed instead of .162, and one of 886 needed places is
+# lost.
+_OF_ITS_FILE = (0.55, 0.6, 0.8)
+_TOKENS_PER_LEADING, _FEWEST_LEADING = 1_600, 5
+_BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -77,6 +86,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         takes_listed=settings.min_score is not None,
         aims=choice.aims,
         keeps_copies=choice.keeps_copies,
+        leading=max(_FEWEST_LEADING, settings.budget // _TOKENS_PER_LEADING),
     )
 
 
@@ -181,6 +191,27 @@ def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> fl
     if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):
         return _BESIDE_CODE
     return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and leading.is_document else 0.0
+
+
+def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
+    """The pieces of a finished choice that its reader would rather not have, by score and length; none for every place.
+
+    What is required, what the request names, and what no search found stays.
+    """
+    if not (limits.floor and limits.leading) or Aim.EVERYWHERE in limits.aims:
+        return frozenset()
+    ranked = sorted(pieces, key=_score_and_place, reverse=True)
+    best: dict[tuple[str, str], float] = {}  # of each file, the best file first
+    for each in ranked:
+        best.setdefault(each.home, each.provenance.score)
+    shares = {home: _OF_ITS_FILE[min(at, len(_OF_ITS_FILE) - 1)] for at, home in enumerate(best)}
+    return frozenset(
+        each
+        for at, each in enumerate(ranked)
+        if at >= limits.leading and each.strategy == SEARCH and not (each.required or each.is_named)
+        if each.provenance.score < shares[each.home] * best[each.home]
+        or (at >= _BEHIND * limits.leading and each.tokens <= _FEW_TOKENS)
+    )
 
 
 def _rest_of_definitions(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

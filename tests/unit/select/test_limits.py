@@ -9,14 +9,14 @@ import pytest
 from ctxpack.model import Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
-from ctxpack.select.limits import relevant_pieces
+from ctxpack.select.limits import relevant_pieces, weak_tail
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
 
 
 def test_limits_are_those_of_the_settings() -> None:
     settings = Settings(Path("r"), Path("c"), duplicate_threshold=0.9, min_score=0.1, max_files=3, compress=True)
-    assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True, fewest=16)
+    assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True, fewest=16, leading=5)
 
 
 def test_what_is_not_relevant_enough_stays_out() -> None:
@@ -198,3 +198,32 @@ def test_lines_about_what_repeats_leave_room_for_the_others() -> None:
 def test_required_pieces_stay_even_where_they_repeat() -> None:
     given = [replace(fragment(path, text=lines(20)), required=True) for path in ("a.py", "b.py")]
     assert paths(assemble(given, pack_of(4_000), piece_counter())[0]) == ["a.py", "b.py"]
+
+
+def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces() -> None:
+    values = {"a.py": (10, 6, 5), "b.py": (9, 5.6, 5), "c.py": (8, 7, 6)}
+    given = [fragment(path, 1 + 30 * at, value=each) for path in values for at, each in enumerate(values[path])]
+    searched = [replace(each, strategy="search", tokens=300) for each in given]
+    limits = Limits(floor=0.3, leading=3)
+    weak = weak_tail(searched, limits)
+    assert sorted((each.path, each.score) for each in (its.provenance for its in weak)) == [
+        ("a.py", 0.5),
+        ("b.py", 0.5),
+        ("c.py", 0.6),
+    ]
+    assert weak == weak_tail(searched[::-1], limits)
+    short = [replace(each, tokens=100) for each in searched]
+    assert weak_tail(short, limits) == {each for each in short if each.provenance.score <= 0.6}
+    for other in (Limits(leading=3), Limits(floor=0.3), replace(limits, aims=frozenset({Aim.EVERYWHERE}))):
+        assert not weak_tail(searched, other)
+    for kept in ({"required": True}, {"is_named": True}, {"strategy": "tests"}):
+        assert not weak_tail([replace(each, **kept) for each in searched], limits)
+
+
+def test_the_tail_is_not_packed_and_is_among_the_next_places() -> None:
+    values = {"a.py": (10, 9, 8, 7, 3), "b.py": (9, 8.5, 8, 3)}
+    given = [fragment(path, 1 + 30 * at, value=each) for path in values for at, each in enumerate(values[path])]
+    searched = [replace(each, strategy="search") for each in given]
+    pack, _ = assemble(searched, pack_of(8_000), piece_counter(), limits=Limits(floor=0.1, leading=5))
+    assert 0.3 not in {each.provenance.score for each in pack.selection.fragments}
+    assert {(each.path, each.start_line) for each in pack.selection.omissions} == {("a.py", 121), ("b.py", 91)}
