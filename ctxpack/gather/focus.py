@@ -148,18 +148,21 @@ def _home_name(name: str, known: set[str]) -> str:
 def wrappers(symbols: Sequence[Symbol]) -> frozenset[str]:
     """The qualified names of the outer definitions of a file that say nothing of what is in them.
 
-    They are namespaces, and the modules and reopened classes around nothing but one class or the like.
+    They are namespaces, the modules and reopened classes around nothing but one class or the like, and the heads of
+    methods of a type that is declared in another file.
     """
     homes = home_names(symbols)
     members: dict[str, set[str]] = {}
     containers = {each.qualified for each in symbols if each.kind in CONTAINERS}
     for name, home in homes.items():
         members.setdefault(home, set()).add(name)
+    declared = {each.qualified for each in symbols if each.kind != "impl"}
     found: set[str] = set()
     for each in sorted(symbols, key=lambda each: len(each.qualified)):
         inner = members.get(each.qualified, set())
         is_reopened = each.kind == "module" or each.signature == f"class {each.name}"
         is_around_one = is_reopened and len(inner) == 1 and inner <= containers
-        if homes[each.qualified] in {"", *found} and inner and (each.kind == "namespace" or is_around_one):
+        is_head = each.kind == "namespace" or each.qualified not in declared
+        if homes[each.qualified] in {"", *found} and inner and (is_head or is_around_one):
             found.add(each.qualified)
     return frozenset(found)

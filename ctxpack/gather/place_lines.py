@@ -10,6 +10,7 @@ from ctxpack.gather.focus import Place, Span, is_stub, section_of, wrappers
 from ctxpack.gather.outlines import signature_end
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind, SourceFile, Symbol
+from ctxpack.query.subtokens import subtokens
 from ctxpack.settings import DEFAULT_AROUND, Settings
 
 FRAME = 220  # tokens of the budget that the frame of a report may take
@@ -206,7 +207,7 @@ def _indent(line: str) -> int:
 
 
 MAX_NEAR, MAX_FAR = 5, 6  # definitions of the file itself, and of others
-WHOLE_FUNCTION_LINES = 60  # a longer definition is told by its signature
+_WHOLE_FUNCTION_LINES, _WHOLE_FUNCTION_SHARE = 60, 0.12  # of what is shown whole, one of both; the share of the budget
 _MAX_FILES = 40  # imported files that are looked into
 _CALL = lazy_pattern(
     r"(?<!\w)((?:\w{1,100}(?:\.|::|->|\?\.)){0,12})([A-Za-z_]\w{0,100}[!?]?)"
@@ -214,7 +215,15 @@ _CALL = lazy_pattern(
 )
 _SELF = frozenset({"self", "this", "cls", "Self", "super", "that"})
 _RECEIVER = lazy_pattern(r"func\s*\((\w+)")  # what Go calls the object of a method
+_SEVERAL_WORDS = 2
 _SEPARATORS = lazy_pattern(r"\?\.|\.|::|->")
+
+
+def is_shown_whole(context: Context, file: SourceFile, symbol: Symbol) -> bool:
+    """Whether a called definition is short enough to be shown whole; a longer one is told by its signature."""
+    span = symbol.start_line, symbol.end_line
+    room = _WHOLE_FUNCTION_SHARE * context.settings.budget
+    return span[1] - span[0] < _WHOLE_FUNCTION_LINES or context.counter.text(context.text(file.path, span)) <= room
 
 
 def callees_here(context: Context) -> list[Symbol]:
@@ -225,7 +234,7 @@ def callees_here(context: Context) -> list[Symbol]:
     place, home, calls = found
     span = lines_to_show(context, place)
     near = (each for each in _own_callees(context, place.file, calls, home) if not _is_in(each, span))
-    return [each for each in near if each.end_line - each.start_line < WHOLE_FUNCTION_LINES][:MAX_NEAR]
+    return [each for each in near if is_shown_whole(context, place.file, each)][:MAX_NEAR]
 
 
 def callees_elsewhere(context: Context) -> list[tuple[SourceFile, Symbol]]:
@@ -244,18 +253,22 @@ def _home_and_calls(context: Context) -> tuple[Place, Symbol, dict[str, set[str]
 
 
 def _calls(text: str, home: Symbol) -> dict[str, set[str]]:
-    """The names that a text calls, each with its receiver: ``self``, a class, a module, or nothing."""
+    """The names that a text calls, each with its receiver: ``self``, a class, a module, nothing, or a dot: a result."""
     found: dict[str, set[str]] = {}
     for match in _CALL.finditer(text):
         name = match[2].rstrip("!")
-        receiver = next((part for part in reversed(_SEPARATORS.split(match[1])) if part), "")
+        of_result = "." if text[: match.start()].endswith((".", "->")) else ""
+        receiver = next((part for part in reversed(_SEPARATORS.split(match[1])) if part), of_result)
         if name != home.name or receiver:
             found.setdefault(name, set()).add(receiver)
     return found
 
 
 def _own_callees(context: Context, file: SourceFile, calls: dict[str, set[str]], home: Symbol) -> Iterator[Symbol]:
-    """The called definitions of the same file: of its class by ``self``, of another one by the class's name."""
+    """The called definitions of the same file: of its class by ``self``, of another one by the class's name.
+
+    Where only one has a name of several words it is meant whatever object it is called on.
+    """
     owner = home.qualified.rpartition(".")[0]
     symbols = context.view.exact(file.path).symbols
     lines = context.lines(file.path)
@@ -264,7 +277,8 @@ def _own_callees(context: Context, file: SourceFile, calls: dict[str, set[str]],
     for name, receivers in calls.items():
         named = [each for each in symbols if each.name == name and each.qualified != home.qualified]
         meant = [each for each in named if _is_meant(each, receivers, owner, selves)]
-        if meant:
+        is_clear = len(named) == 1 and len([*subtokens(name)]) >= _SEVERAL_WORDS
+        if meant := meant or (named if is_clear else []):
             yield min(meant, key=lambda each: (is_stub(each, lines), each.start_line))
 
 

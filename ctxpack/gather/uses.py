@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from ctxpack.discover.editions import language_of_translation
@@ -63,9 +63,9 @@ def _is_outermost(item: Symbol, homes: Mapping[str, str], around: Container[str]
 
 
 def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
-    """The requested definition and what calls it in its file, directly or not, else what it is part of.
+    """The requested definition and what calls it in its file, level by level up to one that other files name.
 
-    Empty where its name says nothing.
+    Of one that nothing calls, what it is part of; empty where its name says nothing.
     """
     if place.innermost is None or len(place.innermost.name) < _SHORTEST:
         return ()
@@ -75,13 +75,23 @@ def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
         for each in context.view.files.exact(place.file.path).symbols
         if each.kind not in ENCLOSING_KINDS and len(each.name) >= _SHORTEST
     }
-    names = [place.innermost.name]
-    for name in names:  # it grows
-        call = call_of(name)
-        names += [each for each, body in bodies.items() if each not in names and call.search(body)]
-        if len(names) >= _MOST_LEADING:
-            break
+    names, level = [place.innermost.name], [place.innermost.name]
+    while level and len(names) < _MOST_LEADING and not _is_named_elsewhere(context, place.file, level):
+        calls = [call_of(name) for name in level]
+        level = [
+            each for each, body in bodies.items() if each not in names and any(call.search(body) for call in calls)
+        ]
+        names += level
     return tuple(names[:_MOST_LEADING]) if len(names) > 1 else names_at(context)
+
+
+def _is_named_elsewhere(context: Context, file: SourceFile, names: Iterable[str]) -> bool:
+    """Whether another file has one of some names as a word."""
+    view = context.view
+    own = view.files.numbers[file.path]
+    return any(
+        number != own for name in names for number in view.postings.file_terms("word", name.lower()).docs.tolist()
+    )
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:

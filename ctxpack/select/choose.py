@@ -187,6 +187,7 @@ def _select(
     shown = state.shown
     tail = weak_tail(shown, rules.limits)
     kept = [piece for piece in shown if piece not in tail]
+    state.room += sum(map(counter.fragment, tail))
     return Selection(reading_order(kept, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 

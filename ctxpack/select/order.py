@@ -85,7 +85,9 @@ def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tu
     doubles = sorted(state.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
     told = (replace(omission(each, each.tokens, state.doubles[each]), is_double=True) for each in doubles)
     places = _diverse(worth_listing(missed, state.pieces), limit - len(doubles))
-    return (*(omission(each, state.offer(each).cost, FULL) for each in places), *told)
+    costs = [state.offer(each).cost for each in places]
+    reasons = [FULL if cost > state.room else _WEAK for cost in costs]
+    return (*map(omission, places, costs, reasons), *told)
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:

@@ -8,10 +8,10 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import (
-    WHOLE_FUNCTION_LINES,
     callees_elsewhere,
     callees_here,
     head_lines,
+    is_shown_whole,
     lines_to_show,
 )
 from ctxpack.model import Fragment, SourceFile, Symbol
@@ -104,7 +104,7 @@ def _piece(context: Context, found: tuple[SourceFile, Symbol], value: float, why
     file, symbol = found
     span = symbol.start_line, symbol.end_line
     role = Role("callees", value, (why,), symbol=symbol.qualified)
-    if span[1] - span[0] >= WHOLE_FUNCTION_LINES:
+    if not is_shown_whole(context, file, symbol):
         text = outline_text(context, file.path, _OUTLINE_LIMIT, {symbol.name}, span)
         if text:
             return derived_piece(context, file, text, role, span)

@@ -10,7 +10,7 @@ from ctxpack.gather import gather
 from ctxpack.gather.context import Context
 from ctxpack.gather.place_lines import lines_of_place, lines_to_show, names_at
 from ctxpack.gather.strategies.document import gather_document
-from ctxpack.gather.strategies.place import gather_cursor, gather_heading, gather_selection
+from ctxpack.gather.strategies.place import gather_callees, gather_cursor, gather_heading, gather_selection
 from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -184,3 +184,15 @@ def test_overloads_are_told_without_saying_that_one_was_used(context: MakeContex
     code = f"class A {{\n{methods}}}\n"
     found = gather(context({"A.java": code}, at("A.java", symbol="run"), strategies=("selection",)))
     assert found.notes == ("A.run is defined at line 2, which is shown, and again at lines 6, 10.",)
+
+
+def test_what_a_definition_calls_may_be_called_on_another_object_and_be_long(context: MakeContext) -> None:
+    inner = "".join(f"            let step_{n} = {n};\n" for n in range(70))
+    code = (
+        "impl Queue {\n    pub fn answer(&mut self) {\n        self.run(|queue| queue.answer_inner().get())\n    }\n\n"
+        f"    fn answer_inner(&mut self) {{\n{inner}    }}\n\n    fn get(&self) {{}}\n}}\n"
+    )
+    called = gather_callees(context({"queue.rs": code}, at("queue.rs", symbol="answer")))
+    assert [(each.provenance.symbol, each.form) for each in called] == [("Queue.answer_inner", Form.FULL)]
+    called = gather_callees(context({"queue.rs": f"{code}\n"}, at("queue.rs", symbol="answer"), budget=2_000))
+    assert not called, "it is too long for the budget; its signature is in the outline of the file"

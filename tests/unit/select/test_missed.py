@@ -16,8 +16,8 @@ def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind 
     return piece_of(text, path, start, kind=kind, language="", value=value, score=value, symbol=symbol)
 
 
-def packing() -> PackingState:
-    return PackingState(500, {}, PieceCounter(renderer("markdown"), FakeCounter()))
+def packing(room: int = 10) -> PackingState:
+    return PackingState(room, {}, PieceCounter(renderer("markdown"), FakeCounter()))
 
 
 def test_the_best_places_are_named_two_of_a_file_at_most() -> None:
@@ -25,6 +25,11 @@ def test_the_best_places_are_named_two_of_a_file_at_most() -> None:
     found = omissions(missed, packing(), 5)
     assert [(each.path, each.start_line) for each in found] == [("a.py", 10), ("a.py", 100), ("b.py", 30)]
     assert all(each.reason == "budget full" and each.tokens > 0 for each in found)
+
+
+def test_what_there_is_room_for_was_less_relevant() -> None:
+    found = omissions([piece("a.py", 10, 0.9)], packing(500), 5)
+    assert [each.reason for each in found] == ["less relevant"]
 
 
 def test_no_two_places_share_lines() -> None:
