@@ -18,6 +18,7 @@ _NAME = lazy_pattern(r"\w+")
 _EXACT, _PART, _LIKE = 1.0, 0.7, 0.65  # how much a name is worth that is equal, holds the other, or is similar
 _PRIVATE = 0.8  # of the worth, for a name that begins with an underscore
 _ONLY_DATA = 0.4  # of the worth, for a folder or file without code and documents: seldom what a component means
+_ONLY_TESTS = 0.75  # of the score, for what only tests have
 _LEAST_PAGES = 2  # one of so many files is a page, in a folder without code that is no data
 _CUTOFF = 80.0  # rapidfuzz's ratio, 0..100
 _WORD_CUTOFF = 70.0  # the same of each word of a name of several, where it resembles another most
@@ -82,10 +83,17 @@ def resembling(name: str, view: IndexView) -> tuple[Match, ...]:
     for item in found:
         seen[item[1] == "definition"] += 1
         kept += [item] if seen[item[1] == "definition"] <= _MAX_MATCHES else []
-    matches = [match for match in (_match(view, places, *item) for item in kept) if match.paths]
+    matches = [_weaker_in_tests(match, view) for match in (_match(view, places, *item) for item in kept) if match.paths]
     held = {path for match in matches if match.what == "file" for path in match.paths}
     spread = [match for match in _with_words_spread(words, view) if held.isdisjoint(match.paths)]
     return tuple(sorted([*matches, *spread], key=lambda match: -match.score))
+
+
+def _weaker_in_tests(match: Match, view: IndexView) -> Match:
+    """The match, of a lower score where only tests have it: what they are called after comes before them."""
+    files = (view.files.get(path) for path in match.paths)
+    is_test = all(file is not None and file.kind.lane is Lane.TESTS for file in files)
+    return replace(match, score=match.score * _ONLY_TESTS) if is_test else match
 
 
 def split_name(name: str) -> list[str]:

@@ -492,3 +492,18 @@ def test_tests_in_a_plain_folder_elsewhere_are_not_those_of_a_file(context: Make
         "packages/kit/src/utils.py": _functions("kit", 3),
     }
     assert not gather_tests(context(files, named("node")))
+
+
+def test_what_only_tests_call_so_comes_after_what_it_is_called_after(context: MakeContext) -> None:
+    files = {
+        "src/drawing.py": "def render_commit_graph(commits):\n    lines = commits\n    return lines\n",
+        "tests/test_commit_graph.py": "class CommitGraph:\n    size = 1\n    name = 2\n",
+    }
+    found = component_pieces(context(files, named("commit graph")))
+    assert [each.provenance.path for each in found][:1] == ["src/drawing.py"]
+
+
+def test_what_only_tests_have_is_a_component(context: MakeContext) -> None:
+    files = {"tests/test_commit_graph.py": "class CommitGraph:\n    size = 1\n    name = 2\n"}
+    (only,) = component_pieces(context(files, named("commit graph")))
+    assert only.provenance.path == "tests/test_commit_graph.py"
