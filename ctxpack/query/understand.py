@@ -205,10 +205,10 @@ def complexity_of(
 class PackDefaults:
     """Defaults of a pack.
 
-    ``floor`` is a part of the best score, below which a piece stays out, and ``filler`` one below which it stays out
-    unless it is among the best pieces (0 for none); ``max_files`` is a count of files, 0 for any; ``shares`` are lanes
-    and soft shares of the budget, instead of the usual ones. ``aims`` tell which kinds of pieces are filler. With
-    ``keeps_copies`` pieces that look alike are wanted.
+    Pieces below ``floor``, a part of the best score, stay out; those below ``filler`` unless they are among the best (0
+    for none). ``max_files`` is a count of files, 0 for any; ``shares`` are lanes and soft shares of the budget, instead
+    of the usual ones. ``aims`` tell which kinds of pieces are filler; ``keeps_copies`` that pieces which look alike are
+    wanted, ``keeps_tail`` that the weak parts of files are.
     """
 
     floor: float = 0.0
@@ -217,6 +217,7 @@ class PackDefaults:
     shares: Mapping[str, float] = field(default_factory=dict)
     aims: frozenset[Aim] = frozenset()
     keeps_copies: bool = False
+    keeps_tail: bool = False
 
 
 USUAL_DEFAULTS: Final = PackDefaults()
@@ -225,12 +226,11 @@ _HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a ch
 _USUAL_FILLER: Final = 0.35  # of the best score; of 472 requests 20 get more of what they need than with .5, five less
 _TWO_FIFTHS: Final = 0.4  # of the best score, of a request in Russian: code in English has only what its words mean
 _DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
-
 # Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their best
 # pieces stay. What scores much less and comes after these is filler; with half the best score for complex ones, 188
 # changes lose 4 % of their files. The instructions by intent are in ``ctxpack.render.prompts``.
 _USUAL_TASK: Final = PackDefaults(_FIFTH, _USUAL_FILLER)
-_COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3)  # a long request tells of several things, one perhaps in passing
+_COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3, keeps_tail=True)  # it tells of several things, one perhaps in passing
 # A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
 _MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)
 _CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
@@ -315,8 +315,8 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     wanted = without_idle_words(wanted, to_contribute=Aim.ONBOARD in aims_of(wanted))
     wanted = simplify_numbers(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
-    said = raw_words(text)
-    noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=len(said) <= _QUESTION_WORDS)
+    is_short = len(raw_words(text)) <= _QUESTION_WORDS
+    noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=is_short)
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)

@@ -64,7 +64,7 @@ _NAMED = 0.5
 # Of the best score of its file, in the best file, the second and all others: behind the leading pieces what is worth
 # less is filler, and so is, further behind, what has but a few tokens. Over 429 requests on 57 repositories these are
 # 16 % of the pieces and 5 % of the lines, .170 of the lines are needed instead of .162, and one of 886 needed places is
-# lost.
+# lost. Complex requests keep their tail: without it packs for 26 issues held 2 % fewer of the changed lines.
 _OF_ITS_FILE = (0.55, 0.6, 0.8)
 _TOKENS_PER_LEADING, _FEWEST_LEADING = 1_600, 5
 _BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
@@ -86,7 +86,7 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         takes_listed=settings.min_score is not None,
         aims=choice.aims,
         keeps_copies=choice.keeps_copies,
-        leading=max(_FEWEST_LEADING, settings.budget // _TOKENS_PER_LEADING),
+        leading=0 if choice.keeps_tail else max(_FEWEST_LEADING, settings.budget // _TOKENS_PER_LEADING),
     )
 
 

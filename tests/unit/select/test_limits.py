@@ -220,6 +220,12 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
         assert not weak_tail([replace(each, **kept) for each in searched], limits)
 
 
+def test_a_long_request_keeps_the_tail() -> None:
+    settings = Settings(Path("r"), Path("c"), budget=16_000)
+    assert limits_of(settings, PackDefaults(0.2, keeps_tail=True)).leading == 0
+    assert limits_of(settings, PackDefaults(0.2)).leading == 10
+
+
 def test_the_tail_is_not_packed_and_is_among_the_next_places() -> None:
     values = {"a.py": (10, 9, 8, 7, 3), "b.py": (9, 8.5, 8, 3)}
     given = [fragment(path, 1 + 30 * at, value=each) for path in values for at, each in enumerate(values[path])]
