@@ -165,6 +165,24 @@ def _end_of_head(line: str) -> int:
     return end if is_log else 0
 
 
+# What is typed at a prompt of a shell, with or without the user and folder before it.
+_TYPED = lazy_pattern(r"[ \t]{0,8}(?:[\w.-]{1,40}@[\w.-]{1,60}[^\s$%]{0,3}[^\n$%]{0,120})?[$%❯] (?=[\w./~])")
+_MOST_SAID = 4  # lines of what a command prints: what is wrong comes last
+
+
+def messages_of_console(text: str) -> list[str]:
+    """What commands say that are typed at a prompt in a text: the last lines below each, up to a blank line."""
+    found, said, is_output = list[str](), list[str](), False
+    for line in (*text.splitlines(), ""):
+        is_typed = bool(_TYPED.match(line))
+        if is_typed or not line.strip():
+            found += said[-_MOST_SAID:]
+            said, is_output = [], is_typed
+        elif is_output and look_of(line) is Look.PROSE:
+            said.append(line.strip())
+    return found
+
+
 # --- issue templates ------------------------------------------------------------------------------------------------
 
 _HEADING = lazy_pattern(r"^\s*(?:#{1,6}(?=[\sA-Z])\s*)?(?:\*\*(?=.*\*\*))?")

@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
-from ctxpack.query.lines import messages_of_log
+from ctxpack.query.lines import messages_of_console, messages_of_log
 from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import raw_words
@@ -209,7 +209,7 @@ _MARKS: Final = lazy_pattern(
 )
 _SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
 _ERROR: Final = lazy_pattern(
-    r"^(?:[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
+    r"^(?:Uncaught (?:\(in promise\) )?|[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
     r"(?:(?![a-z]{1,40}[A-Z])[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)\b(?:[^:\n]{0,40}: | (?![a-z]))"
     r"|(?:panic|fatal|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
     r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
@@ -239,7 +239,8 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     Of an error around another one also the words of each.
     """
     text = text.replace('\\"', "'")  # in a text of JSON
-    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
+    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)]
+    said += messages_of_log(text) + messages_of_console(text)
     marks = _MARKS.finditer(without_frames(text))
     marked = (next(group for group in match.groups() if group) for match in marks)
     said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]

@@ -136,3 +136,16 @@ def test_what_a_runtime_says_of_a_value_is_not_quoted_as_a_whole() -> None:
     assert quotes_of("AttributeError: 'Parcel' object has no attribute 'home'") == (
         ("object", "has", "no", "attribute"),
     )
+
+
+def test_what_a_command_typed_at_a_prompt_prints_is_quoted() -> None:
+    asked = "now:\n$ parcel send -a\nsending 3 parcels\nparcels not sent: no address or road: Rome\n\nwhy is that"
+    assert {("parcels", "not", "sent"), ("sending", "3", "parcels")} <= set(quotes_of(asked))
+    assert quotes_of("ann@box:~/src$ ./send\nthe parcel has no address") == (("the", "parcel", "has", "no", "address"),)
+    assert quotes_of("it costs 5 $ a month\nthe parcel has no address") == ()
+
+
+def test_an_error_in_a_browser_that_nothing_caught_is_quoted() -> None:
+    asked = "Uncaught (in promise) Error: path: /home/ann/box does not exist"
+    assert ("path", "home", "ann", "box", "does", "not", "exist") in quotes_of(asked)
+    assert ("the", "box", "is", "shut") in quotes_of("Uncaught Error: the box is shut")
