@@ -12,7 +12,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.query.dictionary import thesaurus, turns_of_speech
-from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
+from ctxpack.query.subtokens import STOPWORDS, raw_words
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
 _NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote
@@ -124,7 +124,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\b(?:take|takes|took|taking) (?:too|so|very|way too|forever|ages) ?(?:long|much time)?\b", "timeout"),
         (r"\b(?:ctrl|control|strg) ?[-+]? ?c\b|\^C\b", r"\g<0> SIGINT interrupt"),
         (r"\b(?:write|writing) (?:my|our|your|an?|their) own (?=[a-z])", "custom "),
-        (rf"\b((?:{_MAKING}) )(?:my|our|your|an?|their) own (?=[a-z])", r"\1custom "),
+        (rf"\b((?:{_MAKING}) )(?:my|our|your|an?|their) own (?!cop(?:y|ies)\b)(?=[a-z])", r"\1custom "),
         (r"\bstop(?:s|ped|ping)? (?=(?:(?!the\b)[\w.'-]{1,40} |the ){1,4}?from [a-z]{2,30}ing\b)", "prevent ignore "),
         (r"\bdid you mean\b", r"\g<0> suggestion"),
         (r"\bmak(?:e|es|ing) sure\b", "ensure"),
@@ -230,7 +230,7 @@ def _opposite_of(form: str) -> tuple[str, ...]:
 
 # "write a test for the define plugin" is not about what is written somewhere.
 _WISH: Final = lazy_pattern(
-    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve|change|update|adjust"
+    r"^(\W*(?:(?:please|pls|plz|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review:?|refactor|improve|change|update|adjust"
     r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
     re.IGNORECASE,
 )
@@ -274,11 +274,25 @@ ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
     rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
 )
 """A pattern of questions for all that a change has to touch."""
+_CONSEQUENCES: Final = (
+    r"what (?:else |all |exactly )?(?:could|can|might|may|would|will) (?:(?:this|it|that) )?(?:go wrong|break|affect|be affected)"
+    r"|what (?:else|all) (?:(?:depends|relies) on|is affected by) (?:it|this|that|them)|what (?:did|have) (?:i|we) (?:miss|forget|overlook)(?:ed|ten)?"
+    r"|what (?:should|must|do|would) (?:i|we) (?:(?:have|need) to )?(?:watch(?: out)?(?: for)?|look out for|pay attention to|keep in mind|be careful (?:with|about|of))"
+    r"|(?:check|make sure|verify|see)(?: that| if)? (?:nothing|anything)(?: else)? (?:breaks?|broke|is broken)|(?:did|have) (?:i|we) (?:miss|forget|overlook|break)(?:ed|ten)? (?:anything|something)"
+    r"|что (?:ещё |еще )?(?:может|могло) (?:сломаться|отвалиться|пойти не так)|на что (?:(?:мне|нам|ещё|еще) )?(?:обратить внимание|смотреть)"
+    r"|ничего ли (?:я |мы )?не (?:забыл|упустил|сломал|пропустил)\w{0,2}|(?:проверь|убедись)(?:те)?,? что (?:больше )?ничего не (?:слома|отвал)\w{1,6}"
+)
+ASKED_OF_CHANGE: Final = (
+    r"(?:i|we)(?:'ve|'m|'re| have| am| are| just| now){0,3} (?:\w{3,20}(?:ed|ing)|made|rewrote|split)\b[^\n]{1,300}?\b"
+    rf"(?:{_CONSEQUENCES})"
+)
+"""A pattern of what somebody tells of a change, with the question for what it leads to."""
 # Words that say who asks, or how, and that code uses for something else: ``get``, ``new``, ``open``, ``long``.
 _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
+    rf"|\b(?:{_CONSEQUENCES})\b|\b(?:i|we)(?:'ve|'m|'re| have| am| are| just){{0,3}} chang(?:ed|ing)\b(?= (?:the|how|it|all|our|my)\b)|\bas (?:long|soon|far|well) as\b|\bright away\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"
@@ -304,43 +318,12 @@ def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
     return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
 
 
-# A new name is nowhere yet, and its parts are words of something else.
-_RENAMED: Final = lazy_pattern(
-    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
-    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
-    re.IGNORECASE,
-)
-
-
-_NOUN: Final = r"(?:(?!(?:for|in|of|to|that|from|on|the|and|when|which)\b)[\w-]{1,40} ){1,4}"
-_NEW_NAMED: Final = lazy_pattern(
-    rf"\b((?:(?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?:called|named)"
-    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?:с именем|по имени|под названием))) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
-    r"|\b(new [\w -]{2,60}[,(:]? ?\(?(?:e\.g\.|for example|for instance),?) [`'\"][^`'\"\n]{2,80}[`'\"]",
-    re.IGNORECASE,
-)
-
-
-def without_new_name(text: str, *, is_change: bool = False) -> str:
-    """The text of a request without the name that something is to be given, where that is one of code or of a label.
-
-    Of a change also without what is to be new is called, or an example of it in quotation marks.
-    """
-    text = _NEW_NAMED.sub(lambda match: match[1] or match[2], text) if is_change else text
-    return _RENAMED.sub(lambda match: match[1] if _is_name(match["name"]) else match[0], text)
-
-
-def _is_name(name: str) -> bool:
-    bare = name.strip("`'\"«»()")
-    return bare != name or is_identifier(bare) or name[0].isupper()
-
-
 # Code that is there several times and is to become one: that it was copied, and where it goes, is no topic either.
 _COPIES: Final = lazy_pattern(
     r"\b(?:copy[- ]?past(?:ed?|ing|y|a)\w{0,2}|copied (?:and pasted|around|in(?:to)? (?:two|three|four|several|both|all|many|\d))"
     r"|duplicat(?:es?|ed|ing) (?:(?:a lot|lots|much|most|plenty|some|all|part|parts|of|the|their|that|this|same|exactly) ){0,4}(?:code|logic|checks?|blocks?|loops?|functions?)"
     r"|(?:two|three|four) (?:(?:almost|nearly|practically) )?identical|(?:is|are) the same (?=(?:class|function|method|code|block|text)\b)"
-    r"|(?:almost|nearly|practically|basically|\d\d ?%) (?:the same|identical|line by line copies)|copy (?:&|and|n) paste of each other|there are (?:two|three|four|five|six|several) copies of the same|same copy of|repeats? (?:exactly )?the same(?= )|(?:start|end|begin)s? with the same(?= )|exists? (?:twice|(?:two|three|four|five) times)"
+    r"|(?:almost|nearly|practically|basically|\d\d ?%) (?:the same|identical|line by line copies)|copy (?:&|and|n) paste of each other|there are (?:two|three|four|five|six|several) copies of the same|same copy of|own cop(?:y|ies) of (?:the |that |this )?(?:same (?:code|logic)|same|code|logic)|repeats? (?:exactly )?the same(?= )|(?:start|end|begin)s? with the same(?= )|exists? (?:twice|(?:two|three|four|five) times)"
     r"|(?:each|both|all) (?P<whose>(?:\w+ ){0,3})(?:carry|carries|have|has|contain|repeat|hold)s? (?:exactly |almost |nearly )?the (?:very |exact )?same"
     r" (?P<what>(?:\w+ ){0,2})(?:code|logic|check|block|loop|function)|de-?duplicate|dedupe (?=the two|both|them|these|those))\b"
     r"|\b(?:скопирован\w*(?= в (?:двух|тр[её]х|обоих|обеих|нескольких|\d))|копипаст\w*|один в один)",

@@ -1,4 +1,4 @@
-"""What a request names besides code: a model of a change, a version, an entry of a changelog, a caption, an endpoint."""
+"""What a request names besides code: a model of a change, a new name, a version, an entry of a changelog, a caption."""
 
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
@@ -11,8 +11,9 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Part
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
 from ctxpack.query.mentions import SUFFIXES
+from ctxpack.query.messages import ADDING
 from ctxpack.query.parts import split_parts
-from ctxpack.query.subtokens import STOPWORDS
+from ctxpack.query.subtokens import STOPWORDS, is_identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,3 +298,34 @@ def endpoints_of(text: str, is_known: Callable[[str], bool]) -> tuple[Endpoint, 
         if is_own and is_told and fixed and not is_file and not is_far:
             found[Endpoint(match["method"] or "", parts, fixed)] = None
     return tuple(found)
+
+
+# A new name is nowhere yet, and its parts are words of something else.
+_RENAMED: Final = lazy_pattern(
+    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
+    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
+    re.IGNORECASE,
+)
+
+
+_NOUN: Final = r"(?:(?!(?:for|in|of|to|that|from|on|the|and|when|which)\b)[\w-]{1,40} ){1,4}"
+_NEW_NAMED: Final = lazy_pattern(
+    rf"\b((?:(?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?:called|named)"
+    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?:с именем|по имени|под названием))) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
+    r"|\b(new [\w -]{2,60}[,(:]? ?\(?(?:e\.g\.|for example|for instance),?) [`'\"][^`'\"\n]{2,80}[`'\"]",
+    re.IGNORECASE,
+)
+
+
+def without_new_name(text: str, *, is_change: bool = False) -> str:
+    """The text of a request without the name that something is to be given, where that is one of code or of a label.
+
+    Of a change also without what is to be new is called, or an example of it in quotation marks.
+    """
+    text = _NEW_NAMED.sub(lambda match: match[1] or match[2], text) if is_change else text
+    return _RENAMED.sub(lambda match: match[1] if _is_name(match["name"]) else match[0], text)
+
+
+def _is_name(name: str) -> bool:
+    bare = name.strip("`'\"«»()")
+    return bare != name or is_identifier(bare) or name[0].isupper()

@@ -20,16 +20,16 @@ from ctxpack.query.mentions import condense_frames, find_mentions, is_message, w
 from ctxpack.query.messages import (
     ADDING,
     ALL_TO_EDIT,
+    ASKED_OF_CHANGE,
     WORK_ADDS,
     as_code_says,
     condense_messages,
     speaks_of_copies,
     without_idle_words,
-    without_new_name,
     without_wish,
 )
 from ctxpack.query.parts import is_headed, split_parts
-from ctxpack.query.precedents import version_to_change
+from ctxpack.query.precedents import version_to_change, without_new_name
 from ctxpack.query.subtokens import (
     MIN_PART,
     STOPWORDS,
@@ -70,7 +70,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.HOW_TO: _pattern(
         r"how (?:do|can|should|would|could|must) (?:i|we|you|one)|how to|(?:right|proper|best|recommended|correct) way"
         r"|(?:can|could|may) i|is there (?:a|any) way"
-        rf"|what (?:do{_ASKS_OTHER}|should|must) (?:i|we)|(?:i (?:need|want|would like|'d like)|(?<!.)(?:need|want|trying|looking)) to(?! (?:{ADDING})\b)|who do (?:i|we)|how(?=\?)",
+        rf"|what (?:do{_ASKS_OTHER}|should|must) (?:i|we)(?! (?:watch|look out|pay attention))|(?:i (?:need|want|would like|'d like)|(?<!.)(?:need|want|trying|looking)) to(?! (?:{ADDING})\b)|who do (?:i|we)|how(?=\?)",
         r"как (?:\w+ ){0,3}?\w+(?:ть|ти|чь|ться|тись)\b|хочу,? |можно ли|что (?:мне )?делать|нуж(?:ен|на|но|ны)\b",
     ),
     Aim.EXPLAIN: _pattern(
@@ -99,7 +99,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.REVIEW: _pattern(
         r"review(?:ing|ed|er)?|look over|before (?:the )?merg(?:e|ing)|(?:my|this|the|colleague'?s|'s) (?:change|patch|pr|diff)"
         r"|pull request|change under|who would break|(?:which|what) (?:tests|callers|comments)|PR(?=:| ?[\"'\u201c])|an? (?:contributor|colleague|coworker|teammate) (?:has |have )?[\"']?\w+(?:ed\b|s\b[\"'])|(?:someone|somebody|one of us) (?:has |have )?(?:just )?[\"']?(?:add|bump|chang|clean|delet|drop|improv|mov|optimi[sz]|refactor|remov|renam|replac|simplifi|swapp|switch|turn)ed\b"
-        r"|(?:ok|okay|safe|good|fine) to merge|(?:can|could|should) (?:it|this|that|we) (?:be merged|merge)|commit(?= [\"'\u201c])|PR (?:changes|adds|removes|moves|renames)",
+        rf"|{ASKED_OF_CHANGE}|(?:ok|okay|safe|good|fine) to merge|(?:can|could|should) (?:it|this|that|we) (?:be merged|merge)|commit(?= [\"'\u201c])|PR (?:changes|adds|removes|moves|renames)",
         r"ревью|проверьте|(?:посмотри(?:те)?|глянь(?:те)?) (?:PR|пр\b|патч|правк|изменени)\w*|pull request",
     ),
     Aim.CHANGE: _pattern(
@@ -278,7 +278,7 @@ _IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
 _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
-    (Intent.REVIEW, lazy_pattern(r"\b(review|audit|ревью|проверь)\b", re.IGNORECASE)),
+    (Intent.REVIEW, lazy_pattern(rf"\b(?:review|audit|look over|ревью|проверь|{ASKED_OF_CHANGE})\b", re.IGNORECASE)),
     (
         Intent.TROUBLESHOOT,
         _pattern(

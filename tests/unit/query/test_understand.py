@@ -39,6 +39,7 @@ app.errors.UploadError: too many
         ("Fix the crash in the uploader", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("Add a limit to the retries", Shape.QUESTION, Intent.CHANGE),
         ("Review the retry code", Shape.QUESTION, Intent.REVIEW),
+        ("I changed the retry code, what could go wrong", Shape.QUESTION, Intent.REVIEW),
         ("SendError: closed", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("explain it:\n    at send (src/app.ts:3:4)", Shape.ISSUE, Intent.TROUBLESHOOT),
         ("where is SendError raised", Shape.QUESTION, Intent.EXPLAIN),
@@ -258,6 +259,12 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("i set 5 retries", "5 retries"),
         ("what should I set for a mirror", "what should I set for a mirror"),
         ("how to write a file", "how to write a file"),
+        ("I changed the scales, what else depends on it", "the scales,"),
+        ("parcels go by ship, did I miss anything", "parcels go by ship,"),
+        ("посылки идут морем, на что обратить внимание", "посылки идут морем,"),
+        ("I changed money at the desk", "I changed money at the desk"),
+        ("it waits as long as the lid is open", "it waits the lid is open"),
+        ("it waits for a long time", "it waits for a long time"),
     ],
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
