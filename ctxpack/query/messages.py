@@ -230,7 +230,7 @@ def _opposite_of(form: str) -> tuple[str, ...]:
 
 # "write a test for the define plugin" is not about what is written somewhere.
 _WISH: Final = lazy_pattern(
-    r"^(\W*(?:(?:please|pls|plz|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review:?|refactor|improve|change|update|adjust"
+    r"^(\W*(?:(?:please|can you|could you|пожалуйста,?)\s+)?)(?:fix|write|review|refactor|improve|change|update|adjust"
     r"|исправ(?:ь|ьте|ить)|напиш(?:и|ите)|написать|улучш(?:и|ите|ить)|измен(?:и|ите|ить)|помен(?:яй|яйте|ять))\s+(?=\w+\W+\w)",
     re.IGNORECASE,
 )

@@ -170,19 +170,19 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_general = is_untold or not telling or Aim.ONBOARD in aims_of(board.query.text)
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
         return SURE
-    total = _BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
-    likelihood = 1 / (1 + math.exp(-total))
+    weighed = (weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
+    likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed)))
     is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
-    if len(telling) >= _ENOUGH:
-        likelihood = max(likelihood, _UNSURE)
+    likelihood = max(likelihood, _UNSURE) if len(telling) >= _ENOUGH else likelihood
+    is_absent = _is_subject_absent(board) or _lacks_much(board)
     if not _missing(board):
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
-    elif _is_subject_absent(board) or _lacks_much(board):
+    elif is_absent:
         likelihood = min(likelihood, _ABSENT)
-    if is_change or is_long:
-        likelihood = max(likelihood, _DOUBT)  # what is new, or told at length, is named in new words; it has its place
+    if is_change or is_long:  # what is new, or told at length, is named in new words; it has its place
+        likelihood = max(likelihood, _UNSURE if is_change and not is_absent else _DOUBT)
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long)
 
 

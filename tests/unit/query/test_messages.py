@@ -156,7 +156,6 @@ def test_turns_of_speech_become_words_of_code(text: str, said: str) -> None:
         ("update the settings docs", "the settings docs"),
         ("the parser is copy-pasted in two classes, make it one helper", "the parser is   in two classes,  "),
         ("all the guards have the same retry code", " the guards retry "),
-        ("pls review: the parser takes tabs", "pls the parser takes tabs"),
         ("the same copied text is pasted", "the same copied text is pasted"),
         ("update the docs of the parser", "the docs of the parser"),
         ("compare the parser with tests that fail", "compare the parser with tests that fail"),

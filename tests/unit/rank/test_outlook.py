@@ -164,13 +164,14 @@ def test_a_quoted_value_that_occurs_nowhere_is_an_example(tmp_path: Path) -> Non
     view.close()
 
 
-def test_a_change_is_not_called_unlikely_for_its_new_words(tmp_path: Path) -> None:
+def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
     board = Board(query_of_text("add lighthouse thunder velvet orchard marble violin to the server"), view)
     ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
     weak = replace(ranking.files, total=ranking.files.total / 100)
     outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
     assert bound_confidence(Confidence.MEDIUM, outlook) is Confidence.MEDIUM
+    assert worth_showing(outlook) == 0
     view.close()
 
 
