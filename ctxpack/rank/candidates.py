@@ -17,6 +17,7 @@ from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import (
     LEAST,
+    SAME_CASES,
     TESTS_BEST,
     USED_BY_BEST,
     USED_NEARBY,
@@ -38,9 +39,18 @@ from ctxpack.rank.outlook import (
     share_worth_showing,
     worth_showing,
 )
-from ctxpack.rank.places import TEMPLATES, Found, Taken, choose_places, meant_places, names_in_place
-from ctxpack.rank.subject import speaks_of_tests
-from ctxpack.rank.weights import BUILT_IN_TABLES, TESTED_POINTS, USED_POINTS
+from ctxpack.rank.places import (
+    TEMPLATES,
+    Found,
+    Taken,
+    cases_asked_for,
+    choose_places,
+    holders_of_cases,
+    meant_places,
+    names_in_place,
+)
+from ctxpack.rank.subject import speaks_of_tests, wants_one_more
+from ctxpack.rank.weights import BUILT_IN_TABLES, CASES_POINTS, TESTED_POINTS, USED_POINTS
 from ctxpack.text import last_name
 
 if TYPE_CHECKING:
@@ -155,6 +165,8 @@ _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each s
 _MOST_USERS: Final = 4  # the same, of those that use the best places
 _MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
 _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
+_SHOWN_CASES: Final = 3
+_MOST_READ: Final = 20  # of the best places, for what they tell apart
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _SEVERAL: Final = 2  # definitions of a name
 _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly the name of something else
@@ -177,7 +189,8 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     places = list(_add_points(places, links))
     is_asked = not aims_of(text).isdisjoint(_ONLY_ASKED)
     users = _links_to_users(board, _best_first(places), only_meant=is_asked)
-    for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS)):
+    alike = _links_by_cases(board, places) if wants_one_more(text) else {}
+    for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS), (alike, _MOST_LED_TO)):
         fresh = {number: link for number, link in led_to.items() if number not in links}
         unknown = fresh.keys() - {each.place.number for each in places}
         strongest = sorted(unknown, key=lambda number: (-led_to[number].points, number))
@@ -349,6 +362,19 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
         signal = USED_NEARBY if postings.chunk_file[number] == used.place.file else other_file
         found[number] = Evidence(signal, round(points, 3), f"uses {_name(used)}")
     return found
+
+
+def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
+    """What chunks of code gain, by number, because they tell the same things apart as one of the best places."""
+    best = islice(
+        (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each)), _MOST_READ
+    )
+    cases = cases_asked_for(board, best)
+    reason = f"tells apart {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
+    found = enumerate(
+        number for number in holders_of_cases(board, cases) if _is_own_code(board, _found_at(board, number))
+    )
+    return {number: Evidence(SAME_CASES, round(CASES_POINTS / (1 + _DECAY * at), 3), reason) for at, number in found}
 
 
 def _shared_points(

@@ -1,9 +1,9 @@
-"""The places of a ranking: exact definitions, no two of which share a line; and the names that one uses."""
+"""The places of a ranking: exact definitions, no two of which share a line; the names that one uses or tells apart."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.subtokens import is_identifier, share_of_quotation
+from ctxpack.query.subtokens import is_identifier, share_of_quotation, subtokens
 from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
@@ -296,3 +296,81 @@ def _is_quoted(view: IndexView, place: Found, quotes: Sequence[tuple[str, ...]])
     span = place.chunk.start_line, place.chunk.end_line
     text = view.files.lines(view.files[place.place.file].path, *span) if quotes else ""
     return any(share_of_quotation(words, text) >= QUOTED_SHARE for words in quotes)
+
+
+# The names that code tells apart: cases of a switch or match, what one value is compared with, items of a list or enum.
+_CASE: Final = lazy_pattern(
+    r"(?:case|when)[ \t]{1,9}[\"'`]?(?:\w{1,60}(?:\.|::))?+\.?(?P<case>\w{2,60})[\"'`]?"
+    r"[ \t]{0,9}(?:[:,({]|=>|->|then\b|$)"
+    r"|(?:\w{1,60}(?:\.|::))?+(?P<arm>\w{2,60})(?:\([\w, ]{0,60}\))?[ \t]{1,9}(?:=>|->)"
+    r"|(?P<member>[A-Z]\w{1,60}) = [^,\n]{1,40},$"
+)
+_ITEM: Final = r"(?:[\"'`]\w{2,60}[\"'`]|(?:\w{1,60}(?:\.|::))?+[A-Z]\w{1,60})"
+_ITEMS: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{0,40}}+,?$")
+_ROW: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{3,40}}+")
+_LAST_NAME: Final = lazy_pattern(r"(\w{2,60})[\"'`]?(?= ?[,|]|$)")
+_COMPARED: Final = lazy_pattern(r"(?P<value>[\w.?]{1,80}+) ?={2,3} ?[\"'`](?P<name>\w{2,60})[\"'`]")
+_IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
+_FEWEST_CASES: Final = 4  # fewer are told apart by chance
+_TOLD_OF_CASES: Final = 0.1  # of the heaviest word of the request, that what is told apart must say
+_HELD_CASES: Final = 0.6  # of them, that another place holds
+
+
+def cases_in(text: str) -> list[tuple[str, frozenset[str]]]:
+    """What some code tells apart: the line above its cases or items, or what is compared, and their names.
+
+    They are in lower case, each kind of things by itself.
+    """
+    groups, compared, above = list[tuple[str, list[str]]](), dict[str, list[str]](), ""
+    open_at: dict[int, tuple[str, list[str]]] = {}
+    for line in filter(str.strip, text.split("\n")):
+        said = line.strip()
+        indent = len(line) - len(line.lstrip())
+        open_at = {at: group for at, group in open_at.items() if at <= indent}
+        if names := _names_told_apart(said):
+            if indent not in open_at:
+                open_at[indent] = (above, [])
+                groups.append(open_at[indent])
+            open_at[indent][1].extend(names)
+        else:
+            groups += [(said[: row.start()], _LAST_NAME.findall(row[0])) for row in _ROW.finditer(said)]
+        for match in _COMPARED.finditer(said):
+            compared.setdefault(match["value"], []).append(match["name"])
+        above = said
+    told = ((what, frozenset(map(str.lower, names))) for what, names in (*groups, *compared.items()))
+    return [(what, names) for what, names in told if len(names) >= _FEWEST_CASES and not what.startswith(_IMPORTING)]
+
+
+def _names_told_apart(line: str) -> list[str]:
+    """The name of the case on a line, or the items, if it has nothing else."""
+    if case := _CASE.match(line):
+        return [case[case.lastgroup or 0]]
+    return _LAST_NAME.findall(line.rstrip(",")) if line.endswith((",", '"', "'")) and _ITEMS.match(line) else []
+
+
+def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
+    """What one of some places tells apart: the one where that says most of the request.
+
+    So ``switch (request.auth.mode)`` for another kind of authentication; none where no place does.
+    """
+    weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
+    best, cases = _TOLD_OF_CASES * max(weights.values(), default=0.0), frozenset[str]()
+    for each in places:
+        path, span = board.view.files[each.place.file].path, (each.chunk.start_line, each.chunk.end_line)
+        for what, names in cases_in(board.view.files.lines(path, *span)):
+            told = sum(weights.get(term, 0.0) for term in set(subtokens(what)))
+            if told > best:
+                best, cases = told, names
+    return cases
+
+
+def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
+    """Return the chunks that hold most of what another one tells apart: those with most of it first, then the short."""
+    postings, found = board.view.postings, Counter[int]()
+    for name in sorted(cases):
+        found.update(postings.terms("word", name).docs.tolist())
+    least = max(_FEWEST_CASES, _HELD_CASES * len(cases))
+    chunks = {number: postings.chunk(number) for number, count in found.items() if count >= least}
+    return sorted(
+        chunks, key=lambda number: (-found[number], chunks[number].end_line - chunks[number].start_line, number)
+    )

@@ -14,6 +14,7 @@ from ctxpack.model import Kind, Lane, Query, SourceFile, Trait
 from ctxpack.parse.languages.modules import shared_folders
 from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, uses_to_find
 from ctxpack.query.mentions import quotes_of
+from ctxpack.query.messages import ADDING
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.subtokens import find_words, is_identifier, split, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
@@ -75,6 +76,19 @@ def subject_of(query: Query, view: IndexView) -> Subject:
 def speaks_of_tests(text: str) -> bool:
     """Whether a request speaks of tests of the project anywhere, but not as one who only wants to run them."""
     return bool(_TESTS.search(text)) and not _OWN_TESTS.search(text) and Aim.ONBOARD not in aims_of(text)
+
+
+_ONE_MORE: Final = lazy_pattern(
+    rf"\b(?:{ADDING}|need|want|allow)\b[^.\n]{{0,80}}?"
+    r"\b(?:another|one more|an? (?:new|additional|extra|further|second|third|fourth)|as an?)\b"
+    r"|\b(?:добав|поддерж|реализу)\w{1,8}[^.\n]{0,40}? (?:ещё|еще|нов\w{2,3}|как)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_one_more(text: str) -> bool:
+    """Whether a text asks for one more of what there are some of: "add X as another way to sign in"."""
+    return _ONE_MORE.search(text) is not None
 
 
 # Chunks that hold a name: in more of them a request to change it means some, which the ranking finds.

@@ -212,6 +212,9 @@ With 1 point nothing changes in 95 requests, with 2 or 3 the tests of a change a
 documents that name the best pieces, where a request speaks of documents, gained nothing in the same way.
 """
 
+CASES_POINTS: Final = 4.0
+"""The maximum of points that code gains because it tells the same things apart as one of the best places."""
+
 BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
     each.name: each for table in (FILE_SIGNALS, COMPANIONS, (PHRASES,), CHUNK_SIGNALS) for each in table
 }

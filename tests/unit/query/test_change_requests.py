@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.precedents import Precedent, VersionChange, precedent_of, version_to_change, wants_entry
+from ctxpack.query.precedents import (
+    Precedent,
+    VersionChange,
+    precedent_of,
+    version_to_change,
+    wants_entry,
+)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.query import query_of_text
-from ctxpack.rank.subject import speaks_of_tests, subject_of
+from ctxpack.rank.subject import speaks_of_tests, subject_of, wants_one_more
 from tests.indexing import opened, write
 
 CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
@@ -65,3 +65,18 @@ def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[st
 )
 def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:  # noqa: FBT001 -- a row of a table
     assert speaks_of_tests(text) == speaks
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("add sea freight as another way to send a parcel", True),
+        ("support one more kind of stamp", True),
+        ("we need a new colour for late parcels", True),
+        ("добавь ещё один способ доставки", True),
+        ("add a limit to the size of a parcel", False),
+        ("why is another parcel sent", False),
+    ],
+)
+def test_one_more_of_what_there_are_some_of_may_be_wanted(text: str, *, is_wanted: bool) -> None:
+    assert wants_one_more(text) is is_wanted
