@@ -284,10 +284,20 @@ def test_ukrainian_is_told_from_russian(text: str, expected: bool) -> None:  # n
         ("телеметрию", "telemetry"),
         ("ревизии", "revision"),
         ("корзины", "trash"),
+        ("кончились", "exhaust"),
+        ("исчерпан", "exceed"),
+        ("консюмеры", "consumer"),
+        ("видит", "detect"),
     ],
 )
 def test_words_of_programs_are_translated(word: str, english: str) -> None:
     assert any(english in each.english for each in of_russian([word]))
+
+
+def test_what_is_lost_is_not_called_expired() -> None:
+    (found,) = of_russian(["пропадают"])
+    assert "lose" in found.english
+    assert "expire" not in found.english
 
 
 def test_ukrainian_words_have_their_own_meaning() -> None:
