@@ -312,7 +312,8 @@ def _english_forms(word: str, words: Mapping[str, float], with_prefix: Vocabular
     keys = base, word, stemmer.stemWord(word), f"{stemmer.stemWord(word)}e"  # decid, of deciding
     others = next((irregular[key] for key in keys if key in irregular), ())
     found: dict[str, None] = {}
-    for form in (*others, base):
+    of_number = word[:-1] if word.endswith("us") else f"{word}s" if word.endswith("u") else ""  # menus has no stem
+    for form in (*others, base, of_number):
         if form and form not in words:
             found |= dict.fromkeys(with_prefix(form, form.__eq__))
     for stem in map(stemmer.stemWord, filter(None, (word, base))):
