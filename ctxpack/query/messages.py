@@ -132,6 +132,7 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\b(connect|join|load|open|send|start)(?:s|ed|ing)? (?:(?:it|them|the|to) ){0,3}again\b", r"\g<0> re\1"),
         (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
         (r"\b(?:turn|switch)(?:s|es|ed|ing)? ((?:(?!on\b)\w+ ){0,3})off\b", r"\1disable"),  # "switch" is much else
+        (r"\b(?:throw(?:s|n|ing)?|threw|toss(?:es|ed)?) ((?:it|them|that|this) )?away\b", r"\1discard"),  # no error
         (rf"\blog(?:s|ged|ging)?[- ](in|out)\b{_OF_PERSON}", r"log\1"),
         (r"\bread[- ]only\b", r"\g<0> readonly immutable frozen"),
         (
