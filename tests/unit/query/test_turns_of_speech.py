@@ -44,6 +44,7 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("where does it notice when a file is saved", "notice when a file", ("watcher", "watch")),
         ("show how far along it is", "how far along", ("progress",)),
         ("switch off the regular rescan", "regular rescan", ("schedule",)),
+        ("an event for an order that doesn't exist yet", "doesn't exist yet", ("missing",)),
         ("пишем заглавными буквами", "заглавными буквами", ("uppercase",)),
     ],
 )
