@@ -314,6 +314,7 @@ _IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
 _FEWEST_CASES: Final = 4  # fewer are told apart by chance
 _TOLD_OF_CASES: Final = 0.1  # of the heaviest word of the request, that what is told apart must say
 _HELD_CASES: Final = 0.6  # of them, that another place holds
+_FEW_HOLDING, _SHARE_HOLDING = 20, 0.02  # chunks, and their share of all, that hold what is not said everywhere
 
 
 def cases_in(text: str) -> list[tuple[str, frozenset[str]]]:
@@ -365,10 +366,17 @@ def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
 
 
 def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
-    """Return the chunks that hold most of what another one tells apart: those with most of it first, then the short."""
+    """Return the chunks that hold most of what another one tells apart: those with most of it first, then the short.
+
+    None where most of it is said everywhere, such as add, change and delete.
+    """
     postings, found = board.view.postings, Counter[int]()
-    for name in sorted(cases):
-        found.update(postings.terms("word", name).docs.tolist())
+    holding = [postings.terms("word", name).docs.tolist() for name in sorted(cases)]
+    few = max(_FEW_HOLDING, _SHARE_HOLDING * len(postings.chunk_file))
+    if sum(len(numbers) <= few for numbers in holding) * 2 < len(holding):
+        return []
+    for numbers in holding:
+        found.update(numbers)
     least = max(_FEWEST_CASES, _HELD_CASES * len(cases))
     chunks = {number: postings.chunk(number) for number, count in found.items() if count >= least}
     return sorted(

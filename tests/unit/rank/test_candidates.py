@@ -319,22 +319,27 @@ def test_a_definition_is_told_by_the_name_that_the_request_has(tmp_path: Path, t
     assert {each for each in told if each.startswith("defines")} == {reason}
 
 
-def test_what_tells_the_same_apart_is_led_to_where_one_more_is_wanted(tmp_path: Path) -> None:
-    body = "def send_parcel(parcel, carrier):\n" + "".join(
-        f"    if carrier == '{each}':\n        return parcel + {at}\n"
-        for at, each in enumerate(("road", "rail", "ship", "plane"))
-    )
-    table = "FEES = {}\n\n\ndef fee(kind):\n    return FEES[kind] if kind in ('road', 'rail', 'ship', 'plane') else 0\n"
-    view = opened_with({"send.py": body, "fees.py": table, "other.py": "def fee(road):\n    return road\n"}, tmp_path)
-    for text, is_led in (
-        ("add barges as another carrier of parcels", True),
-        ("which carrier takes a parcel", False),
-    ):
-        found = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
-        led_to = [each for each in found if each.file.path == "fees.py"]
-        reasons = [reason for each in led_to for reason in reasons_of(each, 3)]
-        assert ("tells apart plane, rail, road as well" in reasons) is is_led
-        assert not any(
-            "tells apart" in reason for each in found if each.file.path == "other.py" for reason in reasons_of(each, 3)
-        )
+CARRIERS = "road", "rail", "ship", "plane"
+SEND = "def send_parcel(parcel, carrier):\n" + "".join(
+    f"    if carrier == '{each}':\n        return parcel + {at}\n" for at, each in enumerate(CARRIERS)
+)
+FEES = f"FEES = {{}}\n\n\ndef fee(kind):\n    return FEES[kind] if kind in {CARRIERS} else 0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "led_to"),
+    [
+        ("add barges as another carrier of parcels", 1, {"send.py", "fees.py"}),
+        ("which carrier takes a parcel", 1, set()),
+        ("add barges as another carrier of parcels", 30, set()),  # these words are said everywhere
+    ],
+)
+def test_what_tells_the_same_apart_is_led_to_where_one_more_is_wanted(
+    tmp_path: Path, text: str, others: int, led_to: set[str]
+) -> None:
+    further = {f"other{at}.py": f"def fee(road, rail, ship):\n    return road + {at}\n" for at in range(others)}
+    view = opened_with({"send.py": SEND, "fees.py": FEES, **further}, tmp_path)
+    found = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
+    told = {each.file.path for each in found if "tells apart plane, rail, road as well" in reasons_of(each, 3)}
+    assert told == led_to
     view.close()
