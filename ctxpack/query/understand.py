@@ -74,8 +74,8 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"как (?:\w+ ){0,3}?\w+(?:ть|ти|чь|ться|тись)\b|хочу,? |можно ли|что (?:мне )?делать|нуж(?:ен|на|но|ны)\b",
     ),
     Aim.EXPLAIN: _pattern(
-        rf"explain\w*|walk me through|how (?:does|is|are|did|come)|why|what (?:happens|is|are|does|do{_ASKS_OTHER}|was|order)"
-        r"|in (?:what|which) order|which (?:one|of them)? ?(?:wins?|direction)|difference between|when the"
+        rf"explain\w*|walk me through|how (?:does|is|are|did|come|do(?! (?:i|we|you|one)\b))|why|what (?:happens|is|are|does|do{_ASKS_OTHER}|was|order)"
+        r"|in (?:what|which) order|(?:which (?:one|of them)?|who) ?(?:wins?|direction)|difference between|when the"
         r"|how (?:often|long|many|much|far) (?:does|do|is|are|will|am|must|should)"
         r"|what (?:exactly )?(?:triggers?|causes?|decides|determines|controls)",
         r"объясн\w+|почему|зачем|в каком порядке|чем отлича\w+"
