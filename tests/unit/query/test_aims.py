@@ -49,6 +49,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("what changed in the last release", Aim.RECORD),
         ("after moving from rack 2 the page dies", Aim.RECORD),
         ("new here, how do I run the tests", Aim.ONBOARD),
+        ("how do I run only one single integration test on my machine", Aim.ONBOARD),
+        ("как запустить только один интеграционный тест", Aim.ONBOARD),
         ("first patch here: how do I run one test class alone, and what is checked", Aim.ONBOARD),
         ("Я новенький, хочу предложить большую правку", Aim.ONBOARD),
         ("PR: 'release 4.4.4' bumps the version. What will check it?", Aim.REVIEW),
