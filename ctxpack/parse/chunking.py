@@ -291,6 +291,7 @@ def _height(lines: Sequence[str], start: int, end: int) -> int:
 
 
 LONGEST_SECTION = 80
+_MOST_OF_SECTION, _SIZE_OF_PART = 12_000, 4_000  # characters: what is larger fits no pack
 _SHORT = 3  # lines of a section that is joined with the next one
 # Lines that lean on the paragraph before them: lists, tables, an example that it introduces.
 _BOUND = lazy_pattern(rf"[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||</|{FENCE_MARK}|\.\.[ \t](?:source)?code")
@@ -354,16 +355,25 @@ def _merge_short(found: list[tuple[int, Chunk]]) -> list[Chunk]:
 
 
 def _parts(lines: Sequence[str], chunk: Chunk) -> list[Chunk]:
-    if chunk.end_line - chunk.start_line < LONGEST_SECTION:
-        return [chunk]
-    places = _paragraphs(lines, chunk.start_line, chunk.end_line)
-    parts = []
-    start = chunk.start_line
-    while chunk.end_line - start >= LONGEST_SECTION:
-        cut = _best_cut(places, start)
-        parts.append(replace(chunk, start_line=start, end_line=cut - 1))
-        start = cut
-    return [*parts, replace(chunk, start_line=start)]
+    first, last = chunk.start_line, chunk.end_line
+    cuts, places = [first], _paragraphs(lines, first, last) if last - first >= LONGEST_SECTION else ()
+    while last - cuts[-1] >= LONGEST_SECTION:
+        cuts.append(_best_cut(places, cuts[-1]))
+    if sum(map(len, lines[first - 1 : last])) > _MOST_OF_SECTION:
+        cuts = sorted({*cuts, *_cuts_by_size(lines, first, last)})
+    ends = (*(cut - 1 for cut in cuts[1:]), last)
+    return [replace(chunk, start_line=start, end_line=end) for start, end in zip(cuts, ends, strict=True)]
+
+
+def _cuts_by_size(lines: Sequence[str], start: int, end: int) -> list[int]:
+    """Return the lines that begin a part where few lines hold much, as the rows of a table of options do."""
+    found, size = list[int](), 0
+    for number, is_fenced in enumerate(open_fences(lines[start - 1 : end])[:-1], start):
+        if is_fenced or (found and size + len(lines[number - 1]) <= _SIZE_OF_PART):
+            size += len(lines[number - 1])
+        else:
+            found, size = [*found, number], len(lines[number - 1])
+    return found
 
 
 def _best_cut(places: Sequence[tuple[int, bool]], start: int) -> int:

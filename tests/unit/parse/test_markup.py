@@ -63,6 +63,15 @@ def test_a_long_section_is_split_between_paragraphs_and_not_in_a_fence() -> None
         assert lines[chunk.start_line - 1 : chunk.end_line].count("```") in (0, 2)
 
 
+def test_a_section_whose_few_lines_hold_much_is_split_between_them() -> None:
+    rows = "".join(f"| option{number} | {'what it does ' * 40} |\n" for number in range(40))
+    chunks = outline(f"# Options\n\n| Name | Use |\n|---|---|\n{rows}", "markdown").chunks
+    assert [chunk.start_line for chunk in chunks][:3] == [1, 12, 19]
+    assert {chunk.heading for chunk in chunks} == {("Options",)}
+    assert len(outline(f"# Options\n\n{rows[:8_000]}", "markdown").chunks) == 1
+    assert len(outline(f"# Options\n\n```\n{rows}```\n", "markdown").chunks) == 1
+
+
 @pytest.mark.parametrize("opening", ["```sh\n", "~~~\n", ".. code-block:: sh\n\n", "As before\n"])
 def test_a_long_section_is_not_split_before_what_its_last_paragraph_introduces(opening: str) -> None:
     text = "# One\n\n" + "word\n" * 30 + "\n" + "word\n" * 30 + "\nRun this:\n\n" + opening + "    code\n" * 30
