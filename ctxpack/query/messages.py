@@ -294,12 +294,13 @@ _IDLE: Final = lazy_pattern(
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
     rf"|\b(?:{_CONSEQUENCES})\b|\b(?:i|we)(?:'ve|'m|'re| have| am| are| just){{0,3}} chang(?:ed|ing)\b(?= (?:the|how|it|all|our|my)\b)|\bas (?:long|soon|far|well) as\b|\bright away\b"
-    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
+    r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\bon (?:my|our|your) (?:own )?(?:machine|laptop|computer|box)\b|(?<=\bв )сво(?:[её]м|ей|их)\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"
     r"|\b(?:i|we|you|it|they)(?:'m|'re)?(?P<how>(?: am| are| is| only| just| still| keep| also| always| never| sometimes| to){0,3}) (?:get|getting|gets)\b(?! (?:requests?|methods?|handlers?|routes?|calls?|rid)\b)"
     r"|\b(?:get|getting)\b(?= (?:(?![a-z]{0,3}eed\b)[a-z]{3,20}ed|cut|lost|stuck|sent|shown|hidden|overwritten|broken|written|thrown|eaten)\b)"
     r"|\b(?P<order>(?:add|adding|adds|added|implement|implementing|introduce|introducing|support|register|want|need) (?:an? |some |another )?)(?:brand[- ])?new\b(?= [a-z])"
+    r"|\b(?P<default>defaults?(?: values?)?(?: is| are| gets?)?) set\b(?=\W*$|[,.;?]| (?:and|in|or)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
 )
