@@ -13,7 +13,14 @@ from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
-from ctxpack.rank.subject import Declaration, asks_for_setting, find_declaration, settings_read, variables_on
+from ctxpack.query.understand import Aim, aims_of
+from ctxpack.rank.subject import (
+    Declaration,
+    asks_for_setting,
+    find_declaration,
+    settings_read,
+    variables_on,
+)
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import licence_lines
 
@@ -121,7 +128,8 @@ _AROUND = 12  # lines on both sides, in a longer definition or none
 def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings that it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
-    return [*(_piece_around(context, path, line) for path, line in told[:_MOST_TOLD]), *_declared_pieces(context)]
+    named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
+    return [*named, *_declared_pieces(context)]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -143,16 +151,17 @@ _IS_COMMENT = lazy_pattern(r"[ \t]*(?:#|//|;|/?\*|--)(?![ \t]?[\w.-]{1,100}[ \t]
 
 
 def _declared_pieces(context: Context) -> list[Fragment]:
-    """Where the settings are declared that the best code reads, if a request is about a value that somebody sets.
+    """Where the settings are declared that the best code reads, if a request asks for a value or where something is.
 
     Only those settings whose key has most words of the request.
     """
-    if not asks_for_setting(context.request.text):
+    text = context.request.text
+    if not asks_for_setting(text) and Aim.WHERE not in aims_of(text):
         return []
     keys: dict[str, tuple[int, Candidate]] = {}
     for each in [each for each in context.candidates if each.file.kind.lane is Lane.CODE][:_READING]:
-        text = context.text(each.file.path, (each.chunk.start_line, each.chunk.end_line))
-        for key, count in settings_read(text, context.query).items():
+        code = context.text(each.file.path, (each.chunk.start_line, each.chunk.end_line))
+        for key, count in settings_read(code, context.query).items():
             keys.setdefault(key, (count, each))
     found: dict[tuple[str, int], Fragment] = {}
     most = 0
@@ -161,6 +170,14 @@ def _declared_pieces(context: Context) -> list[Fragment]:
             found.setdefault((place.file.path, place.line), _declaring_piece(context, place, reader))
             most = count
     return list(found.values())[:_MOST_DECLARED]
+
+
+def _first_of_comment(lines: Sequence[str], number: int) -> int:
+    """The first line of a short comment above a line, or the line itself."""
+    start = number
+    while start > max(number - _ABOVE, 1) and _IS_COMMENT.match(lines[start - 2]):
+        start -= 1
+    return start
 
 
 def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:
@@ -173,9 +190,8 @@ def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:
 
 def _declaring_piece(context: Context, place: Declaration, reader: Candidate) -> Fragment:
     """The line of a declaration with the comment above it and the rest of its value."""
-    lines, start, end = context.lines(place.file.path), place.line, place.line
-    while start > max(place.line - _ABOVE, 1) and _IS_COMMENT.match(lines[start - 2]):
-        start -= 1
+    lines, end = context.lines(place.file.path), place.line
+    start = _first_of_comment(lines, place.line)
     indent = len(lines[end - 1]) - len(lines[end - 1].lstrip())
     while end < min(place.line + _BELOW, len(lines)) and lines[end][: indent + 1].isspace() and lines[end].strip():
         end += 1

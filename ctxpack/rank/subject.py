@@ -207,7 +207,8 @@ _READ = lazy_pattern(
     rf"[(\[][ \t]{{0,4}}[\"'](?P<quoted>{_PATH})[\"']"
     rf"|[\"']\$\{{(?P<placeholder>{_PATH})[:}}]|%env\((?:\w{{1,20}}:){{0,3}}(?P<named>\w{{2,60}})\)%"
     r"|\benv\.(?P<variable>[A-Z]\w{2,60})"
-    r"|\b(?i:settings|config|conf|cfg)\.(?P<attribute>[A-Z]\w{1,60}+(?:\.\w{2,60}+){0,5}+)"
+    r"|\b(?i:settings|config|conf|cfg)\.(?:(?P<attribute>[A-Z]\w{1,60}+(?:\.\w{2,60}+){0,5}+)"
+    r"|(?P<field>[a-z]\w{1,60}+(?:\.\w{2,60}+){0,5}+))"
     r"(?![\w(]|[ \t]{0,4}(?:=(?!=)|<<))"
 )
 _VARIABLE = lazy_pattern(r"(?:[\"']|\$\{)(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})[\"':}]")
@@ -243,14 +244,18 @@ def asks_for_setting(text: str) -> bool:
 def settings_read(text: str, query: Query) -> dict[str, int]:
     """The keys of settings that a text reads and the request has telling words of, with how many of its words.
 
-    A key of one word, such as ``id``, says too little, and so does one word of a long request.
+    A key of one word, such as ``id``, says too little, and so does one word of a long request, of one that asks for no
+    setting, or of a field in lower case, which any object may have.
     """
-    least = 1 if len(query.terms) <= _FEW_TERMS else 2
-    keys = dict.fromkeys(next(filter(None, match.groups())) for match in _READ.finditer(text))
-    words = {key: split(key) for key in keys}
-    said = {key: {term for term in query.terms if any(map(partial(_is_form, term), words[key]))} for key in keys}
-    telling = (key for key in keys if len(words[key]) > 1 and said[key] - _COMMON and len(said[key]) >= least)
-    return {key: len(said[key]) for key in telling}
+    is_clear = len(query.terms) <= _FEW_TERMS and asks_for_setting(query.text)
+    found: dict[str, int] = {}
+    for match in _READ.finditer(text):
+        key, words = match[match.lastgroup or 0], split(match[match.lastgroup or 0])
+        said = {term for term in query.terms if any(map(partial(_is_form, term), words))}
+        least = 1 if is_clear and not match["field"] else 2
+        if len(words) > 1 and said - _COMMON and len(said) >= least:
+            found[key] = len(said)
+    return found
 
 
 def _is_form(word: str, other: str) -> bool:

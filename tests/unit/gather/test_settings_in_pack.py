@@ -123,6 +123,24 @@ def test_a_setting_is_found_by_each_way_to_read_one(
     assert (declaring, f"sets {key}") in reasons_in(root, ASKED)
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_found"),
+    [
+        ("how long is the claim of a device kept", True),
+        ("where does it check the claim of a device", True),
+        ("where does it check the colour of a claim", False),  # one word of the key
+        ("add a test of the claim of a device", False),
+    ],
+)
+def test_a_field_of_settings_in_lower_case_needs_two_words_of_the_request(
+    tmp_path: Path, asked: str, *, is_found: bool
+) -> None:
+    code = "export function check(age) {\n  // the claim of a device\n  return age < config.store.claim.deviceAge\n}\n"
+    declared = "export class Defaults {\n  all = {\n    claim: {\n      deviceAge: 5,\n    },\n  }\n}\n"
+    root = write(tmp_path / "root", OTHERS | {"src/claims.ts": code, "app/config.ts": FILLER + declared})
+    assert (("app/config.ts", "sets store.claim.deviceAge") in reasons_in(root, asked)) is is_found
+
+
 def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Path) -> None:
     files = {
         "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
