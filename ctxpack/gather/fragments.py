@@ -13,11 +13,14 @@ from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
+from ctxpack.query.subtokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.subject import (
+    COMMON_OF_KEYS,
     Declaration,
     asks_for_setting,
     find_declaration,
+    holds_settings,
     settings_read,
     variables_on,
 )
@@ -129,7 +132,7 @@ def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings that it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
-    return [*named, *_declared_pieces(context)]
+    return [*named, *_declared_pieces(context), *_option_pieces(context)]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -172,12 +175,59 @@ def _declared_pieces(context: Context) -> list[Fragment]:
     return list(found.values())[:_MOST_DECLARED]
 
 
+# A line that declares an option: a call with its name, a row of a table, a field with a tag; in a file of settings also
+# a name and its value.
+_OPTION = lazy_pattern(
+    r"[^\n\"'(]{0,60}(?:[fF]lag|[oO]ption|[aA]rgument|[sS]etting)s?(?:\.\w{1,30})?\([^\n\"']{0,60}[\"']-{0,2}[\w-]{2,60}"
+    r"|[ \t]*\|[^\n|]{1,600}\|[^\n|]{1,2000}\|"
+    r"|[ \t]+[A-Z]\w{1,60}[ \t]{1,40}[\w.*\[\]]{1,60}[ \t]{1,40}`\w{1,20}:\""
+)
+_SETTING = lazy_pattern(r"[ \t]*[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
+_FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
+_MOST_OPTIONS = 4  # lines: of more it is unclear which are meant
+_SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options, and bytes
+_LESS_OF_LINE = 0.1  # value than the best piece
+
+
+def _option_pieces(context: Context) -> list[Fragment]:
+    """The lines that declare an option and have most words of a request that asks for a value, with their comments."""
+    if not asks_for_setting(context.request.text):
+        return []
+    meant = {each.term: each.source for each in context.query.expansions} | {term: term for term in context.query.terms}
+    least = max(_FEWEST_SAID, _LEAST_SAID * len(context.query.terms.keys() - COMMON_OF_KEYS))
+    found: dict[tuple[SourceFile, Span], int] = {}
+    for file in _searched_files(context):
+        lines = context.lines(file.path)
+        is_setting = _SETTING.match if holds_settings(file) else _OPTION.match
+        for number in (at for at, line in enumerate(lines, 1) if _OPTION.match(line) or is_setting(line)):
+            start = _first_of_comment(lines, number)
+            parts = {part for line in lines[start - 1 : number] for word in raw_words(line) for part in split(word)}
+            said = {meant[part] for part in parts if part in meant} - COMMON_OF_KEYS
+            if len(said) >= least:
+                found[file, (start, number)] = len(said)
+    best = [place for place in found if found[place] >= max(found.values()) - 1]
+    role = _role_of_line(context, "declares what is asked for")
+    return [lines_piece(context, file, span, role) for file, span in best] if len(best) <= _MOST_OPTIONS else []
+
+
+def _searched_files(context: Context) -> list[SourceFile]:
+    """The files with the best pieces, without tests and very large ones."""
+    files = dict.fromkeys(each.file for each in context.candidates if each.file.kind.lane is not Lane.TESTS)
+    return [file for file in files if file.size <= _LARGEST][:_SEARCHED]
+
+
 def _first_of_comment(lines: Sequence[str], number: int) -> int:
     """The first line of a short comment above a line, or the line itself."""
     start = number
     while start > max(number - _ABOVE, 1) and _IS_COMMENT.match(lines[start - 2]):
         start -= 1
     return start
+
+
+def _role_of_line(context: Context, reason: str, symbol: str = "") -> Role:
+    """The role of a line that was found by more than its words."""
+    best = context.candidates[0]
+    return Role("search", best.value - _LESS_OF_LINE, (reason,), score=best.score, symbol=symbol)
 
 
 def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:

@@ -216,7 +216,7 @@ _OF_SETTINGS = lazy_pattern(
     r"(?:^|[/._-])(?:config|configuration|configs|conf|settings|defaults?|\.?env)(?=[/._-]|$)", re.IGNORECASE
 )
 # Words of keys that say nothing of which setting is meant.
-_COMMON = frozenset(
+COMMON_OF_KEYS = frozenset(
     (
         *("app", "application", "config", "default", "file", "files", "limit", "max", "maximum", "min", "number"),
         *("path", "server", "setting", "settings", "size", "time", "url", "value"),
@@ -253,7 +253,7 @@ def settings_read(text: str, query: Query) -> dict[str, int]:
         key, words = match[match.lastgroup or 0], split(match[match.lastgroup or 0])
         said = {term for term in query.terms if any(map(partial(_is_form, term), words))}
         least = 1 if is_clear and not match["field"] else 2
-        if len(words) > 1 and said - _COMMON and len(said) >= least:
+        if len(words) > 1 and said - COMMON_OF_KEYS and len(said) >= least:
             found[key] = len(said)
     return found
 
@@ -307,11 +307,11 @@ def _chunks_declaring(name: str, view: IndexView) -> list[int]:
     for spelling in dict.fromkeys((name.lower(), "".join(parts), "_".join(parts), "-".join(parts))):
         found = [set(view.postings.terms("word", word).docs.tolist()) for word in find_words(spelling)]
         held |= set.intersection(*found) if found else set()
-    chosen = [number for number in held if _holds_settings(view.files[int(view.postings.chunk_file[number])])]
+    chosen = [number for number in held if holds_settings(view.files[int(view.postings.chunk_file[number])])]
     return sorted(chosen) if len(chosen) <= _MOST_DECLARING else []
 
 
-def _holds_settings(file: SourceFile) -> bool:
+def holds_settings(file: SourceFile) -> bool:
     """Whether a file may declare settings; one that says that a command made it may be the first draft of a project."""
     if not {Trait.LOCK, Trait.MINIFIED, Trait.TRANSLATION}.isdisjoint(file.traits):
         return False

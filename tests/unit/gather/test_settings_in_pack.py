@@ -141,6 +141,28 @@ def test_a_field_of_settings_in_lower_case_needs_two_words_of_the_request(
     assert (("app/config.ts", "sets store.claim.deviceAge") in reasons_in(root, asked)) is is_found
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "asked"),
+    [
+        ("src/flags.go", '\tflags.Int64("batch-per-host", 6, "max parallel requests")', True),
+        ("src/options.go", '\t// parallel requests of a batch\n\tBatch int `json:"batch"`', True),
+        ("docs/options.md", "| `batch` | How many requests of it go out in parallel. | 6 |", True),
+        ("src/config/defaults.py", "    parallel_requests_of_a_batch = 6", True),
+        ("src/other.py", "    parallel_requests_of_a_batch = 6", False),  # which may be anything
+        ("src/flags.go", '\tflags.Int64("parallel", 6, "of the pool")', False),
+    ],
+)
+def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str, line: str, *, asked: bool) -> None:
+    others = "".join(f"\tname{number} := {number}\n" for number in range(50))
+    client = "export function sendBatch(requests) {\n  // a batch of requests in parallel\n  return send(requests)\n}\n"
+    files = {"src/client.ts": client, path: f"package x\n\nfunc x() {{\n{others}{line}\n{others}}}\n"}
+    root = write(tmp_path / "root", OTHERS | files)
+    text = "how many requests of a batch go out in parallel by default"
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    found = [each for each in run.pack.selection.fragments if "declares what is asked for" in each.provenance.reasons]
+    assert [(each.provenance.path, line in each.text) for each in found] == ([(path, True)] if asked else [])
+
+
 def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Path) -> None:
     files = {
         "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
