@@ -5,13 +5,14 @@ Among them are those that a request asks for by more than its words: lines that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
+from ctxpack.model import Candidate, Chunk, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
 from ctxpack.query.subtokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
@@ -19,9 +20,11 @@ from ctxpack.rank.subject import (
     COMMON_OF_KEYS,
     Declaration,
     asks_for_setting,
+    asks_for_variable,
     find_declaration,
     holds_settings,
     settings_read,
+    variables_meant,
     variables_on,
 )
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
@@ -132,7 +135,7 @@ def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings that it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
-    return [*named, *_declared_pieces(context), *_option_pieces(context)]
+    return [*named, *_declared_pieces(context), *_option_pieces(context), *_variable_pieces(context)]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -185,7 +188,7 @@ _OPTION = lazy_pattern(
 _SETTING = lazy_pattern(r"[ \t]*[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
 _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
 _MOST_OPTIONS = 4  # lines: of more it is unclear which are meant
-_SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options, and bytes
+_SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes
 _LESS_OF_LINE = 0.1  # value than the best piece
 
 
@@ -228,6 +231,48 @@ def _role_of_line(context: Context, reason: str, symbol: str = "") -> Role:
     """The role of a line that was found by more than its words."""
     best = context.candidates[0]
     return Role("search", best.value - _LESS_OF_LINE, (reason,), score=best.score, symbol=symbol)
+
+
+_MOST_VARIABLES = 2
+_SHORT_PART = 30  # lines
+
+
+def _variable_pieces(context: Context) -> list[Fragment]:
+    """Where the environment variables are told or read that a request most likely asks for: a document, and code."""
+    if not asks_for_variable(context.request.text):
+        return []
+    files = _searched_files(context)
+    texts = ("\n".join(context.lines(file.path)) for file in files)
+    found = list[Fragment]()
+    for name in variables_meant(texts, context.query)[:_MOST_VARIABLES]:
+        for lane in (Lane.DOCS, Lane.CODE):
+            pieces = (_variable_piece(context, file, name) for file in files if file.kind.lane is lane)
+            found += [piece for piece in (next(filter(None, pieces), None),) if piece]
+    return found
+
+
+def _variable_piece(context: Context, file: SourceFile, name: str) -> Fragment | None:
+    """The part of a file that tells most of a variable: what is called after it, else the shortest that has it."""
+    word = re.compile(rf"\b{name}\b")
+    places = [number for number, line in enumerate(context.lines(file.path), 1) if word.search(line)]
+    held = [(each, _first_in(each, places)) for each in context.view.exact(file.path).chunks]
+    parts = [(each, place) for each, place in held if place]
+    if not parts:
+        return None
+    chunk, place = min(parts, key=lambda part: (name not in " ".join(part[0].heading), _height(part[0])))
+    is_short = _height(chunk) < _SHORT_PART
+    span = (chunk.start_line, chunk.end_line) if is_short else (place - _BELOW, place + _BELOW)
+    symbol = chunk.symbol or " > ".join(chunk.heading)
+    return lines_piece(context, file, span, _role_of_line(context, f"has the variable {name}", symbol))
+
+
+def _first_in(chunk: Chunk, lines: Sequence[int]) -> int:
+    """The first of some lines that a chunk has; 0 for none."""
+    return next((line for line in lines if chunk.start_line <= line <= chunk.end_line), 0)
+
+
+def _height(chunk: Chunk) -> int:
+    return chunk.end_line - chunk.start_line
 
 
 def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:

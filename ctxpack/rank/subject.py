@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,7 +16,7 @@ from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, u
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.messages import ADDING
 from ctxpack.query.precedents import wants_entry
-from ctxpack.query.subtokens import find_words, is_identifier, split, stem_of
+from ctxpack.query.subtokens import STOPWORDS, find_words, is_identifier, split, stem_of
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
 from ctxpack.rank.signals.messages import names_around
 
@@ -222,6 +222,12 @@ COMMON_OF_KEYS = frozenset(
         *("path", "server", "setting", "settings", "size", "time", "url", "value"),
     )
 )
+_ASKS_VARIABLE = lazy_pattern(
+    r"\benv(?:ironment)?[- ]?var(?:iable)?s?\b|\bпеременн\w{2,3} (?:окружени|сред)\w{1,2}\b", re.IGNORECASE
+)
+_VARIABLE_NAME = lazy_pattern(r"(?<![\w$./-])[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
+_OF_VARIABLES = frozenset(("env", "environment", "var", "variable", "variables"))
+_FEWEST_SAID = 2  # words of a request in the name of a variable
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2  # letters of a word that another shares, and of its ending
 _SHORT_KEY, _FEW_TERMS = 2, 12  # names of a key, terms of a request
 _MOST_DECLARING = 200  # chunks that hold the last name of a key
@@ -256,6 +262,32 @@ def settings_read(text: str, query: Query) -> dict[str, int]:
         if len(words) > 1 and said - COMMON_OF_KEYS and len(said) >= least:
             found[key] = len(said)
     return found
+
+
+def asks_for_variable(text: str) -> bool:
+    """Whether a request asks which environment variable does something."""
+    return _ASKS_VARIABLE.search(text) is not None
+
+
+def variables_meant(texts: Iterable[str], query: Query) -> list[str]:
+    """The names of environment variables in some texts that most words of the request are in, the likeliest first.
+
+    One word is enough only where a name has no other.
+    """
+    ranks: dict[str, tuple[int, int]] = {}
+    for name in dict.fromkeys(match[0] for text in texts for match in _VARIABLE_NAME.finditer(text)):
+        parts = [part for part in split(name) if part not in STOPWORDS]
+        said = {word for part in parts for word in _said_as(part, query)} - _OF_VARIABLES
+        if len(said) >= min(len(parts), _FEWEST_SAID):
+            ranks[name] = len(said), -len(parts)
+    most = max((count for count, _ in ranks.values()), default=0)
+    return sorted((name for name in ranks if ranks[name][0] == most), key=lambda name: (-ranks[name][1], name))
+
+
+def _said_as(part: str, query: Query) -> Iterator[str]:
+    """The words of a request that a part of a name is one of, or stands for."""
+    yield from (term for term in query.terms if _is_form(term, part))
+    yield from (each.source for each in query.expansions if each.term == part)
 
 
 def _is_form(word: str, other: str) -> bool:

@@ -163,6 +163,25 @@ def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str,
     assert [(each.provenance.path, line in each.text) for each in found] == ([(path, True)] if asked else [])
 
 
+def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_path: Path) -> None:
+    fields = "".join(f'    Field{number} string `envconfig:"PARCEL_FIELD_{number}"`\n' for number in range(80))
+    files = {
+        "src/config.go": f"package config\n\ntype Config struct {{\n{fields}"
+        '    NoReport bool `envconfig:"PARCEL_NO_USAGE_REPORT"`\n}\n',
+        "src/report.go": "package config\n\n// sends the usage report\nfunc usageReport(conf Config) {}\n",
+        "docs/variables.md": "# Variables\n\n"
+        + "Words.\n\n" * 60
+        + "## PARCEL_NO_USAGE_REPORT\n\nSends no usage report.\n",
+    }
+    root = write(tmp_path / "root", OTHERS | files)
+    run = pack(
+        Request(Scope.TASK, text="which env var turns the usage report off"), load(str(root), {"use_cache": False})
+    )
+    found = [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
+    assert {each.provenance.path for each in found} == {"docs/variables.md", "src/config.go"}
+    assert all("PARCEL_NO_USAGE_REPORT" in each.text for each in found)
+
+
 def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Path) -> None:
     files = {
         "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
