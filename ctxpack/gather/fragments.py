@@ -189,7 +189,7 @@ _SETTING = lazy_pattern(r"[ \t]*[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=]
 _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
 _MOST_OPTIONS = 4  # lines: of more it is unclear which are meant
 _SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes
-_LESS_OF_LINE = 0.1  # value than the best piece
+_LESS_OF_LINE = 0.1  # value and score than those of the best piece
 
 
 def _option_pieces(context: Context) -> list[Fragment]:
@@ -209,7 +209,7 @@ def _option_pieces(context: Context) -> list[Fragment]:
             if len(said) >= least:
                 found[file, (start, number)] = len(said)
     best = [place for place in found if found[place] >= max(found.values()) - 1]
-    role = _role_of_line(context, "declares what is asked for")
+    role = _role_of_line(context, "has most words of the request in one line")
     return [lines_piece(context, file, span, role) for file, span in best] if len(best) <= _MOST_OPTIONS else []
 
 
@@ -228,9 +228,10 @@ def _first_of_comment(lines: Sequence[str], number: int) -> int:
 
 
 def _role_of_line(context: Context, reason: str, symbol: str = "") -> Role:
-    """The role of a line that was found by more than its words."""
+    """The role of a line that was found by more than its words; the best piece comes before it."""
     best = context.candidates[0]
-    return Role("search", best.value - _LESS_OF_LINE, (reason,), score=best.score, symbol=symbol)
+    value, score = (max(number - _LESS_OF_LINE, 0.0) for number in (best.value, best.score))
+    return Role("search", value, (reason,), score=score, symbol=symbol)
 
 
 _MOST_VARIABLES = 2

@@ -159,7 +159,11 @@ def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str,
     root = write(tmp_path / "root", OTHERS | files)
     text = "how many requests of a batch go out in parallel by default"
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
-    found = [each for each in run.pack.selection.fragments if "declares what is asked for" in each.provenance.reasons]
+    found = [
+        each
+        for each in run.pack.selection.fragments
+        if "has most words of the request in one line" in each.provenance.reasons
+    ]
     assert [(each.provenance.path, line in each.text) for each in found] == ([(path, True)] if asked else [])
 
 

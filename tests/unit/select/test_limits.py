@@ -213,7 +213,10 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
     ]
     assert weak == weak_tail(searched[::-1], limits)
     short = [replace(each, tokens=100) for each in searched]
-    assert weak_tail(short, limits) == {each for each in short if each.provenance.score <= 0.6}
+    beside = replace(fragment("d.py", value=5.5), strategy="search", tokens=100)
+    assert weak_tail([*short, beside], limits) - weak_tail(short, limits) == {beside}
+    assert not weak_tail([replace(beside, tokens=101), *short], limits) - weak_tail(short, limits)
+    assert short[1] not in weak_tail(short, limits), "in the best file"
     for other in (Limits(leading=3), Limits(floor=0.3), replace(limits, aims=frozenset({Aim.EVERYWHERE}))):
         assert not weak_tail(searched, other)
     for kept in ({"required": True}, {"is_named": True}, {"strategy": "tests"}):
