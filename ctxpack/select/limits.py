@@ -67,7 +67,8 @@ _NAMED = 0.5
 # of 886 needed places is lost. Complex requests keep their tail: without it packs for 26 issues held 2 % fewer of the
 # changed lines.
 _OF_ITS_FILE = (0.55, 0.6, 0.8)
-_TOKENS_PER_LEADING, _FEWEST_LEADING = 1_600, 5
+_LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800  # in the budget, and one more for each such part above
+_LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
 _BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
@@ -87,8 +88,14 @@ def limits_of(settings: Settings, choice: PackDefaults = USUAL_DEFAULTS) -> Limi
         takes_listed=settings.min_score is not None,
         aims=choice.aims,
         keeps_copies=choice.keeps_copies,
-        leading=0 if choice.keeps_tail else max(_FEWEST_LEADING, settings.budget // _TOKENS_PER_LEADING),
+        leading=0 if choice.keeps_tail else _leading_pieces(settings.budget),
     )
+
+
+def _leading_pieces(budget: int) -> int:
+    """How many of the best pieces of a pack of so many tokens are not its tail; 0 for one so small that it has none."""
+    more = max(budget - _USUAL_BUDGET, 0) // _TOKENS_PER_LEADING
+    return _LEADING + more if budget >= _LEAST_BUDGET else 0
 
 
 def relevant_pieces(fragments: Sequence[Fragment], limits: Limits) -> list[Fragment]:

@@ -226,7 +226,8 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
 def test_a_long_request_keeps_the_tail() -> None:
     settings = Settings(Path("r"), Path("c"), budget=16_000)
     assert limits_of(settings, PackDefaults(0.2, keeps_tail=True)).leading == 0
-    assert limits_of(settings, PackDefaults(0.2)).leading == 10
+    assert limits_of(settings, PackDefaults(0.2)).leading == 15
+    assert limits_of(replace(settings, budget=5_000), PackDefaults(0.2)).leading == 0
 
 
 def test_the_tail_is_not_packed_and_is_among_the_next_places() -> None:
