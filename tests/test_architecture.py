@@ -164,6 +164,17 @@ def test_no_public_name_is_defined_in_two_modules() -> None:
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
 
 
+def test_no_constant_is_set_twice() -> None:
+    """A second value at the end of a module would silently hold at its beginning too."""
+    for path in MODULES:
+        targets = [
+            each for node in tree(path).body for each in getattr(node, "targets", [getattr(node, "target", None)])
+        ]
+        names = [each.id for target in targets if target for each in ast.walk(target) if isinstance(each, ast.Name)]
+        constants = [name for name in names if name.isupper()]
+        assert sorted(constants) == sorted(set(constants)), path
+
+
 @EACH_FOLDER
 def test_heavy_packages_are_imported_where_they_are_used(folder: Path) -> None:
     for path in sorted(folder.glob("*.py")):

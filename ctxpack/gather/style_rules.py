@@ -21,7 +21,7 @@ _ROOT = lazy_pattern(r"\s*root\s*=\s*true\s*", re.IGNORECASE)
 _NUMBERS = lazy_pattern(r"(-?\d{1,9})\.\.(-?\d{1,9})")
 _NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d{0,8})")
 _NO_SLASH = lazy_pattern(r"[^/]")
-_LONGEST = 1_000  # characters of a glob
+_LONGEST_GLOB = 1_000  # characters
 
 
 def sections_for(path: str, lines: Sequence[str]) -> Iterator[tuple[str, Span]]:
@@ -50,7 +50,7 @@ def matches(glob: str, path: str) -> bool:
     """Whether a glob of a section matches a path: one without a slash the name alone, in any folder."""
     folders = (at + 1 for at, char in enumerate(path) if char == "/" and "/" not in glob)
     try:
-        return len(glob) <= _LONGEST and len(path) in _ends(glob.removeprefix("/"), path, {0, *folders})
+        return len(glob) <= _LONGEST_GLOB and len(path) in _ends(glob.removeprefix("/"), path, {0, *folders})
     except (re.error, RecursionError):  # a glob that means nothing matches nothing
         return False
 

@@ -50,3 +50,9 @@ def test_only_the_words_before_the_first_section_make_a_file_the_outermost() -> 
     assert is_outermost(["ROOT=true"])
     assert not is_outermost(["[*]", "root = true"])
     assert not is_outermost([])
+
+
+def test_a_glob_may_be_long_but_not_endless() -> None:
+    names = ",".join(f"part_{number:02}.py" for number in range(20))
+    assert matches(f"{{{names}}}", "src/part_19.py")
+    assert not matches(f"{{{names},{names},{names},{names},{names}}}", "src/part_19.py")
