@@ -20,7 +20,7 @@ class Look(Enum):
     PROSE = auto()
     CODE = auto()
     NEUTRAL = auto()  # may be inside code: indented, a comment, one bare word
-    PROMPT = auto()  # >>> and In [1]:, code even when alone
+    PROMPT = auto()  # >>> and In [1]: and $, code even when alone
     FRAME = auto()
     LOG = auto()
     VERSION = auto()  # "numpy 1.21.0"
@@ -33,7 +33,11 @@ def _any(*alternatives: str) -> re.Pattern[str]:
     return lazy_pattern("|".join(f"(?:{alternative})" for alternative in alternatives))
 
 
-_PROMPT = _any(r"^\s*>>>(?:\s|$)", r"^\s*In ?\[\d*\]:", r"^\s*Out ?\[\d*\]:", r"^\s*(?:irb|pry|iex)\([^)]*\)[^>]*>")
+# What is typed at a prompt of a shell, with or without the user and folder before it.
+_TYPED = r"^[ \t]{0,8}(?:[\w.-]{1,40}@[\w.-]{1,60}[^\s$%]{0,3}[^\n$%]{0,120})?[$%❯] (?=[\w./~])"
+_PROMPT = _any(
+    _TYPED, r"^\s*>>>(?:\s|$)", r"^\s*In ?\[\d*\]:", r"^\s*Out ?\[\d*\]:", r"^\s*(?:irb|pry|iex)\([^)]*\)[^>]*>"
+)
 _FRAME = _any(
     r'^\s*File "[^"]+", line \d+',
     r"^\s*at .*\(.*\)\s*$",
@@ -76,7 +80,6 @@ _CODE = _any(
     r"^\s*</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?/?>",
     r"^\s*[\[{(]*[\"'][\w.@/ -]+[\"']\s*:\s*\S",
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s+\w+",
-    r"^\s*\$ [\w./]",
     r"^(?:diff --git |index [0-9a-f]+\.\.|(?:---|\+\+\+) \S+/|@@ -\d)",
     r"^\s*\.\. [\w:-]+::",
 )
@@ -165,8 +168,7 @@ def _end_of_head(line: str) -> int:
     return end if is_log else 0
 
 
-# What is typed at a prompt of a shell, with or without the user and folder before it.
-_TYPED = lazy_pattern(r"[ \t]{0,8}(?:[\w.-]{1,40}@[\w.-]{1,60}[^\s$%]{0,3}[^\n$%]{0,120})?[$%❯] (?=[\w./~])")
+_IS_TYPED = lazy_pattern(_TYPED)
 _MOST_SAID = 4  # lines of what a command prints: what is wrong comes last
 
 
@@ -174,7 +176,7 @@ def messages_of_console(text: str) -> list[str]:
     """What commands say that are typed at a prompt in a text: the last lines below each, up to a blank line."""
     found, said, is_output = list[str](), list[str](), False
     for line in (*text.splitlines(), ""):
-        is_typed = bool(_TYPED.match(line))
+        is_typed = bool(_IS_TYPED.match(line))
         if is_typed or not line.strip():
             found += said[-_MOST_SAID:]
             said, is_output = [], is_typed

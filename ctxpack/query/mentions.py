@@ -239,11 +239,11 @@ def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
     Of an error around another one also the words of each.
     """
     text = text.replace('\\"', "'")  # in a text of JSON
-    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)]
-    said += messages_of_log(text) + messages_of_console(text)
+    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
     marks = _MARKS.finditer(without_frames(text))
     marked = (next(group for group in match.groups() if group) for match in marks)
     said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
+    said += messages_of_console(text)
     sentences = [part for each in said for part in _BETWEEN.split(each)]
     sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
     whole = (part for each in said for part in re.split(_SENTENCE, each) if "`" not in part and _BETWEEN.search(part))

@@ -132,7 +132,6 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
         (r"\b(connect|join|load|open|send|start)(?:s|ed|ing)? (?:(?:it|them|the|to) ){0,3}again\b", r"\g<0> re\1"),
         (r"\b(?:child|derived|inherited) (?:class(?:es)?|models?|types?)\b", r"\g<0> subclass"),
         (r"\b(?:turn|switch)(?:s|es|ed|ing)? ((?:(?!on\b)\w+ ){0,3})off\b", r"\1disable"),  # "switch" is much else
-        (r"\b(?:throw(?:s|n|ing)?|threw|toss(?:es|ed)?) ((?:it|them|that|this) )?away\b", r"\1discard"),  # no error
         (rf"\blog(?:s|ged|ging)?[- ](in|out)\b{_OF_PERSON}", r"log\1"),
         (r"\bread[- ]only\b", r"\g<0> readonly immutable frozen"),
         (
@@ -152,6 +151,10 @@ _SAID: Final = tuple(  # what people say, and what code calls it, however long t
     )
 )
 _SHORT: Final = 12  # words of a request
+_THROWN_AWAY: Final = lazy_pattern(
+    r"\b(?:throw(?:s|n|ing)?|threw|toss(?:es|ed)?) ((?:it|them|that|this) )?away\b", re.IGNORECASE
+)
+_ONE_SENTENCE: Final = 20  # words: in a longer request it is told in passing
 _STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
     "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect", "304": "not modified",
     "401": "unauthorized", "403": "forbidden", "404": "not found", "405": "method not allowed", "406": "not acceptable",
@@ -177,10 +180,12 @@ def as_code_says(text: str) -> str:
     More of them are added to a short text than to a long one, which has other words to find its places by. A status
     of HTTP gets its name: "method not allowed" for 405.
     """
-    is_short = len(text.split()) <= _SHORT
+    words = len(text.split())
     for pattern, name in _SAID:
         text = pattern.sub(name, text)
-    if is_short:
+    if words <= _ONE_SENTENCE:
+        text = _THROWN_AWAY.sub(r"\1discard", text)  # and no error
+    if words <= _SHORT:
         text = _with_turns_of_speech(text)
     return _STATUS.sub(_with_name, text)
 
@@ -293,7 +298,7 @@ _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
-    rf"|\b(?:{_CONSEQUENCES})\b|\b(?:i|we)(?:'ve|'m|'re| have| am| are| just){{0,3}} chang(?:ed|ing)\b(?= (?:the|how|it|all|our|my)\b)|\bas (?:long|soon|far|well) as\b|\bright away\b"
+    rf"|\b(?:{_CONSEQUENCES})\b|\b(?:i|we)(?:'ve|'m|'re| have| am| are| just){{0,3}} chang(?:ed|ing)\b(?= (?:the|how|it|all|our|my)\b)|\bas (?:long|soon|far|well) as\b|\bright (?:away\b|(?=(?:below|above|under|after|before|behind|next to|where|when)\b))|\b(?:ends?|ended|ending) up\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\bon (?:my|our|your) (?:own )?(?:machine|laptop|computer|box)\b|(?<=\bв )сво(?:[её]м|ей|их)\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"
     r"|\b(?:i|we)(?:'ve| have)? set\b(?= \d)|\b(?P<not>(?:did|do|does|could)(?:n't|nt| not)) (?:get|have)\b(?= (?:any|an?|the|no|them|it)\b)"

@@ -176,8 +176,9 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
 
     The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
-    and where the request speaks of tests, to their tests. None of these need hold a word of the request. What a
-    question or a review names or quotes leads to its users as well: who calls it decides when it happens.
+    where the request speaks of tests, to their tests; and where it wants one more of a kind, to what tells the same
+    kinds apart. None of these need hold a word of the request. What a question or a review names or quotes leads to its
+    users as well: who calls it decides when it happens.
     """
     board, text = ranking.board, ranking.board.query.text
     taken, best = Taken.of(board.view, places), _best_first(places)
@@ -366,10 +367,8 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
 
 def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
     """What chunks of code gain, by number, because they tell the same things apart as one of the best places."""
-    best = islice(
-        (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each)), _MOST_READ
-    )
-    cases = cases_asked_for(board, best)
+    best = (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each))
+    cases = cases_asked_for(board, islice(best, _MOST_READ))
     reason = f"tells apart {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
     found = enumerate(
         number for number in holders_of_cases(board, cases) if _is_own_code(board, _found_at(board, number))

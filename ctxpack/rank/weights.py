@@ -213,7 +213,11 @@ documents that name the best pieces, where a request speaks of documents, gained
 """
 
 CASES_POINTS: Final = 4.0
-"""The maximum of points that code gains because it tells the same things apart as one of the best places."""
+"""The maximum of points that code gains because it tells the same things apart as one of the best places.
+
+Where somebody wants one more of them. None of 352 requests leads to such places. Of 30 tried on other repositories
+nine did, six of them to the places that list the kinds of what was asked for; with 2 points some of these stayed out.
+"""
 
 BUILT_IN_SIGNALS: Final[Mapping[str, Signal[Any]]] = {
     each.name: each for table in (FILE_SIGNALS, COMPANIONS, (PHRASES,), CHUNK_SIGNALS) for each in table

@@ -366,17 +366,12 @@ _PACKAGES: Final = {
     "composer.json": _QUOTED,
     "go.mod": _GO_MODULE,
 }
-_SAID_TO_BE: Final = lazy_pattern(
-    r"(?m:^|(?<=[.,:] ))[ \t]{0,4}[*_`]{0,3}(?!(?i:th(?:is|at|ere|e)|it|here|what)\b)(?P<name>[A-Za-z][\w-]{1,40})"
-    r"[*_`]{0,3} is (?:an?|the)\b(?=[\s\S]{1,3000}?(?<![\w-])(?P=name)(?![\w-]))"
-)
-_READMES: Final = ("README.md", "README.rst", "README", "readme.md")  # asked where no package has a name
+_READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where no package has a name
 
 
 def own_names(view: IndexView) -> frozenset[str]:
-    """The names of a project, lower-case: of its package, a title of one word of a readme, or its "X is a"."""
-    named = (_names_of_project(view, dict.fromkeys(_READMES, told)) for told in (_HEADING, _SAID_TO_BE))
-    return next(filter(None, map(frozenset, (_names_of_project(view, _PACKAGES), *named))), frozenset())
+    """The names of a project, lower-case: of its package, or a readme title of one word."""
+    return frozenset(_names_of_project(view, _PACKAGES)) or frozenset(_names_of_project(view, _READMES))
 
 
 def _names_of_project(view: IndexView, places: Mapping[str, re.Pattern[str]]) -> Iterator[str]:

@@ -216,3 +216,9 @@ def test_parts_are_lines_of_the_text(text: str) -> None:
 def test_a_title_stands_on_a_line_of_its_own() -> None:
     assert is_headed("Uploader fails\n\nIt is called twice.")
     assert not is_headed("I am new here. How do I run the tests?")
+
+
+def test_a_command_typed_at_a_prompt_is_code_and_no_title() -> None:
+    parts = split_parts("$ parcel send --to Rome\n\nno road leads there, why is that so")
+    assert parts == ((Part.CODE, "$ parcel send --to Rome"), (Part.PROSE, "no road leads there, why is that so"))
+    assert split_parts("it costs 5 $ a month")[0][0] is Part.TITLE

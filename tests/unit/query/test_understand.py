@@ -271,6 +271,9 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("which state is the machine in", "which state is the machine in"),
         ("как добавить клавишу в своём плагине", "как добавить клавишу в плагине"),
         ("как добавить свой плагин", "как добавить свой плагин"),
+        ("the lid ends up right below the box", "the lid below the box"),
+        ("send it right away", "send it"),
+        ("the right lid is in the right place", "the right lid is in the right place"),
     ],
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:

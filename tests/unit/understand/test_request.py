@@ -24,9 +24,6 @@ from tests.indexing import commit, git, opened, write
         ({"README.rst": "======\nParcel\n======\n\nSends.\n"}, {"parcel"}),
         ({"README.md": "# How parcels are sent\n"}, set()),
         ({"README.md": "Words.\n\n# Parcel\n"}, set()),
-        ({"README": "Welcome!\n\nparcel is a sender of boxes. See parcel(1).\n"}, {"parcel"}),
-        ({"README.md": "<img>\n\nIn short, **Parcel** is the sender.\n\n# Why Parcel\n"}, {"parcel"}),
-        ({"README.md": "A box is a thing to send.\n\nThis is a box. This too.\n"}, set()),
         ({"a.py": "x = 1\n"}, set()),
     ],
 )
