@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import islice
 
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Candidate, Chunk, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
+from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
 from ctxpack.query.subtokens import raw_words, split
 from ctxpack.query.understand import Aim, aims_of
@@ -187,9 +188,9 @@ _OPTION = lazy_pattern(
 )
 _SETTING = lazy_pattern(r"[ \t]*[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
 _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
-_MOST_OPTIONS = 4  # lines: of more it is unclear which are meant
+_MOST_OPTIONS, _MOST_VARIABLES = 4, 2  # lines and names: of more it is unclear which are meant
 _SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes
-_LESS_OF_LINE = 0.1  # value and score than those of the best piece
+_SHORT_PART, _LESS_OF_LINE = 30, 0.1  # lines; value and score than those of the best piece
 
 
 def _option_pieces(context: Context) -> list[Fragment]:
@@ -209,8 +210,10 @@ def _option_pieces(context: Context) -> list[Fragment]:
             if len(said) >= least:
                 found[file, (start, number)] = len(said)
     best = [place for place in found if found[place] >= max(found.values()) - 1]
+    if not 0 < len(best) <= _MOST_OPTIONS:
+        return []
     role = _role_of_line(context, "has most words of the request in one line")
-    return [lines_piece(context, file, span, role) for file, span in best] if len(best) <= _MOST_OPTIONS else []
+    return [lines_piece(context, file, span, role) for file, span in best]
 
 
 def _searched_files(context: Context) -> list[SourceFile]:
@@ -234,46 +237,33 @@ def _role_of_line(context: Context, reason: str, symbol: str = "") -> Role:
     return Role("search", value, (reason,), score=score, symbol=symbol)
 
 
-_MOST_VARIABLES = 2
-_SHORT_PART = 30  # lines
-
-
 def _variable_pieces(context: Context) -> list[Fragment]:
     """Where the environment variables are told or read that a request most likely asks for: a document, and code."""
     if not asks_for_variable(context.request.text):
         return []
     files = _searched_files(context)
     texts = ("\n".join(context.lines(file.path)) for file in files)
-    found = list[Fragment]()
-    for name in variables_meant(texts, context.query)[:_MOST_VARIABLES]:
-        for lane in (Lane.DOCS, Lane.CODE):
-            pieces = (_variable_piece(context, file, name) for file in files if file.kind.lane is lane)
-            found += [piece for piece in (next(filter(None, pieces), None),) if piece]
-    return found
+    names = variables_meant(texts, context.query)[:_MOST_VARIABLES]
+    places = [[file for file in files if file.kind.lane is lane] for lane in (Lane.DOCS, Lane.CODE)]
+    found = ((_variable_piece(context, file, name) for file in holding) for holding in places for name in names)
+    return [piece for pieces in found for piece in islice(filter(None, pieces), 1)]
 
 
 def _variable_piece(context: Context, file: SourceFile, name: str) -> Fragment | None:
     """The part of a file that tells most of a variable: what is called after it, else the shortest that has it."""
     word = re.compile(rf"\b{name}\b")
     places = [number for number, line in enumerate(context.lines(file.path), 1) if word.search(line)]
-    held = [(each, _first_in(each, places)) for each in context.view.exact(file.path).chunks]
-    parts = [(each, place) for each, place in held if place]
+    parts = [
+        (name not in " ".join(each.heading), each.end_line - each.start_line, place, each)
+        for each in context.view.exact(file.path).chunks
+        if (place := next((line for line in places if each.start_line <= line <= each.end_line), 0))
+    ]
     if not parts:
         return None
-    chunk, place = min(parts, key=lambda part: (name not in " ".join(part[0].heading), _height(part[0])))
-    is_short = _height(chunk) < _SHORT_PART
-    span = (chunk.start_line, chunk.end_line) if is_short else (place - _BELOW, place + _BELOW)
+    _, height, place, chunk = min(parts, key=lambda part: part[:3])
+    span = (chunk.start_line, chunk.end_line) if height < _SHORT_PART else (place - _BELOW, place + _BELOW)
     symbol = chunk.symbol or " > ".join(chunk.heading)
     return lines_piece(context, file, span, _role_of_line(context, f"has the variable {name}", symbol))
-
-
-def _first_in(chunk: Chunk, lines: Sequence[int]) -> int:
-    """The first of some lines that a chunk has; 0 for none."""
-    return next((line for line in lines if chunk.start_line <= line <= chunk.end_line), 0)
-
-
-def _height(chunk: Chunk) -> int:
-    return chunk.end_line - chunk.start_line
 
 
 def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:

@@ -329,3 +329,16 @@ def without_new_name(text: str, *, is_change: bool = False) -> str:
 def _is_name(name: str) -> bool:
     bare = name.strip("`'\"«»()")
     return bare != name or is_identifier(bare) or name[0].isupper()
+
+
+_ONE_MORE: Final = lazy_pattern(
+    rf"\b(?:{ADDING}|need|want|allow)\b[^.\n]{{0,80}}?"
+    r"\b(?:another|one more|an? (?:new|additional|extra|further|second|third|fourth)|as an?)\b"
+    r"|\b(?:добав|поддерж|реализу)\w{1,8}[^.\n]{0,40}? (?:ещё|еще|нов\w{2,3}|как)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_one_more(text: str) -> bool:
+    """Whether a text asks for one more of what there are some of: "add X as another way to sign in"."""
+    return _ONE_MORE.search(text) is not None

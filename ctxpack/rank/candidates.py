@@ -11,6 +11,7 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.parse.languages import find_language
+from ctxpack.query.precedents import wants_one_more
 from ctxpack.query.subtokens import is_identifier
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board, Purpose
@@ -49,7 +50,7 @@ from ctxpack.rank.places import (
     meant_places,
     names_in_place,
 )
-from ctxpack.rank.subject import speaks_of_tests, wants_one_more
+from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, CASES_POINTS, TESTED_POINTS, USED_POINTS
 from ctxpack.text import last_name
 

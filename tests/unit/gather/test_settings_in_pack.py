@@ -172,16 +172,19 @@ def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_pa
     files = {
         "src/config.go": f"package config\n\ntype Config struct {{\n{fields}"
         '    NoReport bool `envconfig:"PARCEL_NO_USAGE_REPORT"`\n}\n',
-        "src/report.go": "package config\n\n// sends the usage report\nfunc usageReport(conf Config) {}\n",
+        "src/report.go": "package config\n\n// sends the usage report\nfunc usageReport(conf Config) {}\n"
+        '\nvar other = "PARCEL_TIMEOUT_USAGE"\n',
         "docs/variables.md": "# Variables\n\n"
         + "Words.\n\n" * 60
         + "## PARCEL_NO_USAGE_REPORT\n\nSends no usage report.\n",
     }
     root = write(tmp_path / "root", OTHERS | files)
     run = pack(
-        Request(Scope.TASK, text="which env var turns the usage report off"), load(str(root), {"use_cache": False})
+        Request(Scope.TASK, text="which env var turns the usage report off this time"),
+        load(str(root), {"use_cache": False}),
     )
     found = [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
+    assert not any("PARCEL_TIMEOUT_USAGE" in str(each.provenance.reasons) for each in found)
     assert {each.provenance.path for each in found} == {"docs/variables.md", "src/config.go"}
     assert all("PARCEL_NO_USAGE_REPORT" in each.text for each in found)
 

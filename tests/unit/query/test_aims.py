@@ -92,6 +92,7 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("what do i have to touch to get a new level", Aim.HOW_TO),
         ("what do i need to change for it", Aim.EXPLAIN),
         ("which files should be ignored", Aim.EVERYWHERE),
+        ("how do I get rid of warnings about it", Aim.EVERYWHERE),
         ("events get dropped silently", Aim.EVERYWHERE),
         ("the connection is dropped, packets drop", Aim.EVERYWHERE),
         ("a list with drag and drop handles", Aim.EVERYWHERE),

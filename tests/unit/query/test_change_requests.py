@@ -8,6 +8,7 @@ from ctxpack.query.precedents import (
     precedent_of,
     version_to_change,
     wants_entry,
+    wants_one_more,
 )
 
 
@@ -81,3 +82,18 @@ def test_a_request_may_want_another_version_of_a_program(text: str, change: Vers
 )
 def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bool) -> None:
     assert wants_entry(text) is is_wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("add sea freight as another way to send a parcel", True),
+        ("support one more kind of stamp", True),
+        ("we need a new colour for late parcels", True),
+        ("добавь ещё один способ доставки", True),
+        ("add a limit to the size of a parcel", False),
+        ("why is another parcel sent", False),
+    ],
+)
+def test_one_more_of_what_there_are_some_of_may_be_wanted(text: str, *, is_wanted: bool) -> None:
+    assert wants_one_more(text) is is_wanted

@@ -45,6 +45,8 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("show how far along it is", "how far along", ("progress",)),
         ("what is the time limit of a clone", "time limit", ("timeout",)),
         ("send all http traffic to https", "http traffic to https", ("hsts", "redirect")),
+        ("how do I get rid of the warning about it", "get rid of the warning", ("suppress", "silence", "disable")),
+        ("get rid of the cache", "get rid of", ("remove",)),
         ("run it on my own laptop", "on my own laptop", ("locally", "local")),
         ("a package in the folder next to it", "folder next to", ("local", "relative")),
         (

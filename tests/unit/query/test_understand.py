@@ -43,6 +43,8 @@ app.errors.UploadError: too many
         ("SendError: closed", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("explain it:\n    at send (src/app.ts:3:4)", Shape.ISSUE, Intent.TROUBLESHOOT),
         ("where is SendError raised", Shape.QUESTION, Intent.EXPLAIN),
+        ("in which folder is it kept and can I make it portable", Shape.QUESTION, Intent.EXPLAIN),
+        ("can I change the folder it is kept in", Shape.QUESTION, Intent.EXPLAIN),
         ("my PR adds an option, what else has to be updated?", Shape.QUESTION, Intent.CHANGE),
         ("Исправь повторы загрузки", Shape.QUESTION, Intent.TROUBLESHOOT),
         ("New here. How does an update reach the page?", Shape.QUESTION, Intent.EXPLAIN),

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxpack.model import Lane
 from ctxpack.query import query_of_text
-from ctxpack.rank.subject import speaks_of_tests, subject_of, wants_one_more
+from ctxpack.rank.subject import lane_shares, speaks_of_tests, subject_of
 from tests.indexing import opened, write
 
 CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
@@ -61,6 +62,10 @@ def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[st
         ("In my tests it fails. How do I fake the address?", False),
         ("Пишу тесты на отправку, как подсунуть заглушку?", False),
         ("need to test the retry: add tests for it", True),
+        ("how long may the setup run before the test gives up", False),
+        ("what is the default number of users when a load test starts", False),
+        ("where is the screenshot taken when a test fails", True),  # about no value
+        ("which tests of the limit run before the test ends", True),
     ],
 )
 def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:  # noqa: FBT001 -- a row of a table
@@ -68,15 +73,18 @@ def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_wanted"),
+    ("text", "share"),
     [
-        ("add sea freight as another way to send a parcel", True),
-        ("support one more kind of stamp", True),
-        ("we need a new colour for late parcels", True),
-        ("добавь ещё один способ доставки", True),
-        ("add a limit to the size of a parcel", False),
-        ("why is another parcel sent", False),
+        ("how do I send a parcel without being asked", 0.5),
+        ("how are parcels sent", None),
+        ("how do I rename the sender everywhere", None),
+        ("please review how I send a parcel", None),
     ],
 )
-def test_one_more_of_what_there_are_some_of_may_be_wanted(text: str, *, is_wanted: bool) -> None:
-    assert wants_one_more(text) is is_wanted
+def test_code_leaves_half_of_a_pack_to_what_tells_how_to_do_something(
+    tmp_path: Path, text: str, share: float | None
+) -> None:
+    view = opened(write(tmp_path / "root", CODE), tmp_path / "cache")
+    assert lane_shares(query_of_text(text), view, {}).get(Lane.CODE) == share
+    assert lane_shares(query_of_text(text), view, {Lane.CODE: 0.9})[Lane.CODE] == 0.9
+    view.close()
