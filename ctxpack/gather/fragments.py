@@ -202,8 +202,8 @@ def _option_pieces(context: Context) -> list[Fragment]:
     found: dict[tuple[SourceFile, Span], int] = {}
     for file in _searched_files(context):
         lines = context.lines(file.path)
-        is_setting = _SETTING.match if holds_settings(file) else _OPTION.match
-        for number in (at for at, line in enumerate(lines, 1) if _OPTION.match(line) or is_setting(line)):
+        forms = (_OPTION, _SETTING) if holds_settings(file) else (_OPTION,)
+        for number in (at for at, line in enumerate(lines, 1) if any(form.match(line) for form in forms)):
             start = _first_of_comment(lines, number)
             parts = {part for line in lines[start - 1 : number] for word in raw_words(line) for part in split(word)}
             said = {meant[part] for part in parts if part in meant} - COMMON_OF_KEYS
