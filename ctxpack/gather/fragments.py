@@ -183,10 +183,10 @@ def _declared_pieces(context: Context) -> list[Fragment]:
 # a name and its value.
 _OPTION = lazy_pattern(
     r"[^\n\"'(]{0,60}(?:[fF]lag|[oO]ption|[aA]rgument|[sS]etting)s?(?:\.\w{1,30})?\([^\n\"']{0,60}[\"']-{0,2}[\w-]{2,60}"
-    r"|[ \t]*\|[^\n|]{1,600}\|[^\n|]{1,2000}\|"
-    r"|[ \t]+[A-Z]\w{1,60}[ \t]{1,40}[\w.*\[\]]{1,60}[ \t]{1,40}`\w{1,20}:\""
+    r"|[ \t]{0,40}\|[^\n|]{1,600}\|[^\n|]{1,2000}\|"
+    r"|[ \t]{1,40}[A-Z]\w{1,60}[ \t]{1,40}[\w.*\[\]]{1,60}[ \t]{1,40}`\w{1,20}:\""
 )
-_SETTING = lazy_pattern(r"[ \t]*[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
+_SETTING = lazy_pattern(r"[ \t]{0,40}[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
 _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
 _MOST_OPTIONS, _MOST_VARIABLES = 4, 2  # lines and names: of more it is unclear which are meant
 _SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes

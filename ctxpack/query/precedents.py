@@ -13,7 +13,7 @@ from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
 from ctxpack.query.mentions import SUFFIXES
 from ctxpack.query.messages import ADDING
 from ctxpack.query.parts import split_parts
-from ctxpack.query.subtokens import STOPWORDS, is_identifier
+from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ def _is_name(name: str) -> bool:
 
 _ONE_MORE: Final = lazy_pattern(
     rf"\b(?:{ADDING}|need|want|allow)\b[^.\n]{{0,80}}?"
-    r"\b(?:another|one more|an? (?:new|additional|extra|further|second|third|fourth)|as an?)\b"
+    r"\b(?:another|one more|an? (?:new|additional|extra|further|second|third|fourth|built-?in|custom)|as an?)\b"
     r"|\b(?:добав|поддерж|реализу)\w{1,8}[^.\n]{0,40}? (?:ещё|еще|нов\w{2,3}|как)\b",
     re.IGNORECASE,
 )
@@ -342,3 +342,13 @@ _ONE_MORE: Final = lazy_pattern(
 def wants_one_more(text: str) -> bool:
     """Whether a text asks for one more of what there are some of: "add X as another way to sign in"."""
     return _ONE_MORE.search(text) is not None
+
+
+_WORDS_BEHIND: Final = 3
+
+
+def kinds_wanted(text: str) -> tuple[str, ...]:
+    """The words, in lower case, one of which may say what there is to be one more of; none where nothing is."""
+    found = _ONE_MORE.search(text)
+    behind = [word.lower() for word in raw_words(text[found.end() :])][:_WORDS_BEHIND] if found else ()
+    return tuple(word for word in behind if word not in STOPWORDS)

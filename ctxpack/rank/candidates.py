@@ -11,7 +11,7 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.parse.languages import find_language
-from ctxpack.query.precedents import wants_one_more
+from ctxpack.query.precedents import kinds_wanted, wants_one_more
 from ctxpack.query.subtokens import is_identifier
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board, Purpose
@@ -49,6 +49,7 @@ from ctxpack.rank.places import (
     holders_of_cases,
     meant_places,
     names_in_place,
+    siblings_of,
 )
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, CASES_POINTS, TESTED_POINTS, USED_POINTS
@@ -367,14 +368,13 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
 
 
 def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
-    """What chunks of code gain, by number, because they tell the same things apart as one of the best places."""
+    """What chunks of code gain, by number, for listing what one of the best places tells apart, or a folder holds."""
     best = (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each))
-    cases = cases_asked_for(board, islice(best, _MOST_READ))
-    reason = f"tells apart {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
-    found = enumerate(
-        number for number in holders_of_cases(board, cases) if _is_own_code(board, _found_at(board, number))
-    )
-    return {number: Evidence(SAME_CASES, round(CASES_POINTS / (1 + _DECAY * at), 3), reason) for at, number in found}
+    cases = cases_asked_for(board, islice(best, _MOST_READ)) or siblings_of(board, kinds_wanted(board.query.text))
+    reason = f"lists {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
+    found = [each for each in holders_of_cases(board, cases) if _is_own_code(board, _found_at(board, each))]
+    points = [round(CASES_POINTS / (1 + _DECAY * at), 3) for at in range(len(found))]
+    return {number: Evidence(SAME_CASES, its, reason) for number, its in zip(found, points, strict=True)}
 
 
 def _shared_points(

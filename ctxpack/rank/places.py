@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, lazy_pattern, replace
-from ctxpack.model import Chunk, Lane, ParsedFile, Trait
+from ctxpack.model import Chunk, Kind, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
@@ -363,6 +363,22 @@ def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
             if told > best:
                 best, cases = told, names
     return cases
+
+
+_FEWEST_SIBLINGS: Final = 6  # in a folder: fewer are no kind of things
+
+
+def siblings_of(board: Board, kinds: Collection[str]) -> frozenset[str]:
+    """The names of one word in the folder of code that is called after a kind of things; of several in the largest."""
+    names: dict[tuple[str, ...], set[str]] = {}
+    forms = {form for kind in kinds for form in (kind, f"{kind}s", kind.removesuffix("s"))}
+    files = board.view.files.entries
+    for number in files.of_classes(lambda each: each.kind is Kind.CODE and not each.traits).tolist():
+        parts = files.paths[number].lower().split("/")
+        for at in (at for at, part in enumerate(parts[:-1], 1) if part in forms):
+            names.setdefault(tuple(parts[:at]), set()).add(parts[at].partition(".")[0])
+    largest = {name for name in max(names.values(), key=len, default=()) if name.isidentifier()}
+    return frozenset(largest) if len(largest) >= _FEWEST_SIBLINGS else frozenset()
 
 
 def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:

@@ -5,6 +5,7 @@ import pytest
 from ctxpack.query.precedents import (
     Precedent,
     VersionChange,
+    kinds_wanted,
     precedent_of,
     version_to_change,
     wants_entry,
@@ -97,3 +98,9 @@ def test_an_entry_in_the_changelog_is_wanted_or_read(text: str, *, is_wanted: bo
 )
 def test_one_more_of_what_there_are_some_of_may_be_wanted(text: str, *, is_wanted: bool) -> None:
     assert wants_one_more(text) is is_wanted
+
+
+def test_what_one_more_is_wanted_of() -> None:
+    assert kinds_wanted("add a new plugin that waters plants") == ("plugin", "waters")
+    assert kinds_wanted("I'd like to add a built-in /shrug [text] command") == ("shrug", "text", "command")
+    assert kinds_wanted("which plugin waters plants") == ()

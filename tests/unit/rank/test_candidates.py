@@ -319,6 +319,22 @@ def test_a_definition_is_told_by_the_name_that_the_request_has(tmp_path: Path, t
     assert {each for each in told if each.startswith("defines")} == {reason}
 
 
+def test_what_lists_a_folder_is_led_to_where_one_more_of_it_is_wanted(tmp_path: Path) -> None:
+    names = ("acre", "barn", "cove", "dune", "ford", "glen")
+    files = {f"app/plugins/{name}.py": f"def run_{name}(plugin):\n    return plugin.water()\n" for name in names}
+    files["app/loading.py"] = "".join(f"from app.plugins import {name}\n" for name in names) + "\nEAGER = True\n"
+    files["app/other.py"] = "def load(acre):\n    return acre\n"
+    view = opened_with(files, tmp_path)
+    for text, led_to in (
+        ("add a new plugin to water plants", {"app/loading.py"}),
+        ("which plugin is to water plants", set()),
+    ):
+        found = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
+        told = {each.file.path for each in found if "lists acre, barn, cove as well" in reasons_of(each, 3)}
+        assert told == led_to
+    view.close()
+
+
 CARRIERS = "road", "rail", "ship", "plane"
 SEND = "def send_parcel(parcel, carrier):\n" + "".join(
     f"    if carrier == '{each}':\n        return parcel + {at}\n" for at, each in enumerate(CARRIERS)
@@ -340,6 +356,6 @@ def test_what_tells_the_same_apart_is_led_to_where_one_more_is_wanted(
     further = {f"other{at}.py": f"def fee(road, rail, ship):\n    return road + {at}\n" for at in range(others)}
     view = opened_with({"send.py": SEND, "fees.py": FEES, **further}, tmp_path)
     found = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
-    told = {each.file.path for each in found if "tells apart plane, rail, road as well" in reasons_of(each, 3)}
+    told = {each.file.path for each in found if "lists plane, rail, road as well" in reasons_of(each, 3)}
     assert told == led_to
     view.close()
