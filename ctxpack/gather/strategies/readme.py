@@ -108,7 +108,10 @@ def main_readme(files: Iterable[SourceFile], folders: Sequence[str] = _FOLDERS) 
 
 
 def _visible_lines(lines: Sequence[str]) -> list[str]:
-    """What each line tells a reader, without comments, pictures, code, tags and rows of links; a heading as ``#``."""
+    """What each line tells a reader, without comments, pictures, code, tags and rows of links; a heading as ``#``.
+
+    A link alone on a line may be the end of a sentence.
+    """
     found: list[str] = []
     is_heading, fence = False, ""
     kept = _without_comments(lines)
@@ -118,8 +121,12 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
     for line, text, beside in zip(kept, map(str.strip, texts), beside_links, strict=True):
         is_heading = is_heading or _HEADING.match(line) is not None
         was_code, fence = bool(fence), fence_after(fence, line)
-        is_underline = bool(found and found[-1]) and _UNDERLINE.fullmatch(text) is not None
-        if was_code or fence or (not is_underline and (_DECORATION.match(line) or not _WORD.search(beside))):
+        above = found[-1] if found else ""
+        is_underline = above != "" and _UNDERLINE.fullmatch(text) is not None
+        is_within = not above.startswith("#") and not above.endswith((".", "!", "?", ":"))  # a sentence
+        goes_on = is_within and bool(_WORD.search(above) and _WORD.search(text))
+        is_empty = _DECORATION.match(line) or not (goes_on or _WORD.search(beside))
+        if was_code or fence or (is_empty and not is_underline):
             found.append("")
         else:
             found.append(f"# {text}" if is_heading and text else text)
