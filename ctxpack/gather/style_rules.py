@@ -146,6 +146,9 @@ _ABOUT_STYLE = lazy_pattern(
 )
 
 
+_LANGUAGE = lazy_pattern(r"\b(?:python|rust|java|javascript|typescript|kotlin|swift|ruby|php)\b", re.IGNORECASE)
+
+
 def guides(context: Context, files: Sequence[SourceFile]) -> list[SourceFile]:
     """The rules that apply to some of the files, those from the nearest folder first."""
     found = [
@@ -204,7 +207,10 @@ def _holds(context: Context, guide: str, path: str) -> bool:
 
 
 def _score(context: Context, path: str, chunk: Chunk, files: Sequence[SourceFile]) -> int:
-    """How relevant a section is to the files: its heading, their language, folders and names in it."""
+    """How relevant a section is to the files: its heading, their language, folders and names in it.
+
+    What is said of other languages alone is no rule for them.
+    """
     title = chunk.heading[-1] if chunk.heading else ""
     text = context.text(path, (chunk.start_line, chunk.end_line))
     words = {file.language for file in files} | {file.path.split("/")[0] for file in files if "/" in file.path}
@@ -212,7 +218,9 @@ def _score(context: Context, path: str, chunk: Chunk, files: Sequence[SourceFile
     if not body.strip():
         return 0
     named = sum(bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)) for word in words if word)
-    is_style = bool(_ABOUT_STYLE.search(title))
+    spoken_of = set(map(str.lower, _LANGUAGE.findall(text)))
+    own = {other for file in files for other in (_SCRIPTS if file.language in _SCRIPTS else {file.language})}
+    is_style = bool(_ABOUT_STYLE.search(title)) and not (spoken_of and spoken_of.isdisjoint(own))
     return 3 * is_style + (named if is_style or named > 1 else 0)
 
 

@@ -49,10 +49,9 @@ def test_rules_in_force_for_a_python_file(context: MakeContext) -> None:
     ]
 
 
-def test_rules_in_force_for_a_script(context: MakeContext) -> None:
+def test_rules_in_force_for_a_script_are_none_of_another_language(context: MakeContext) -> None:
     assert [path for path, _ in found(context, Request(Scope.FILE, path="web/app.js"))] == [
-        "web/AGENTS.md", ".cursor/rules/web.mdc", "AGENTS.md", "CONTRIBUTING.md", ".eslintrc.json", ".editorconfig",
-        ".editorconfig",
+        "web/AGENTS.md", ".cursor/rules/web.mdc", "AGENTS.md", ".eslintrc.json", ".editorconfig", ".editorconfig",
     ]  # fmt: skip
 
 

@@ -126,7 +126,10 @@ _SAYS = "Name sends parcels to people."
         (f'<h1 align="center">\n  Name\n</h1>\n\n<p>\n  <i>{_SAYS}</i>\n</p>\n', f"  <i>{_SAYS}</i>"),
         (f'<p><img\n  src="x"\n  width="9"></p>\n\n# Name\n\n<p>{_SAYS}</p>\n\n## Use\n', f"<p>{_SAYS}</p>"),
         ("# Name\n\n## Start\n\nA detailed guide can be found at [a page](https://name.dev).\n", ""),
-        ("# Name\n\nParcels are sent to people by\n[Name](x).\n\n## Use\n", "Parcels are sent to people by\n[Name](x)."),
+        (
+            "# Name\n\nParcels are sent to people by\n[Name](x).\n\n## Use\n",
+            "Parcels are sent to people by\n[Name](x).",
+        ),
         (f"# Name\n\n{_SAYS}\n[Docs](x) | [Website](y)\n\n## Use\n", _SAYS),
         ("# Name\n\n[Docs](x) | [Website](y)\n\n```sh\nnpm install\n```\n", ""),
     ],
