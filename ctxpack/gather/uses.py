@@ -87,11 +87,8 @@ def _names_leading_to(context: Context, place: Place) -> tuple[str, ...]:
 
 def _is_named_elsewhere(context: Context, file: SourceFile, names: Iterable[str]) -> bool:
     """Whether another file has one of some names as a word."""
-    view = context.view
-    own = view.files.numbers[file.path]
-    return any(
-        number != own for name in names for number in view.postings.file_terms("word", name.lower()).docs.tolist()
-    )
+    own, postings = context.view.files.numbers[file.path], context.view.postings
+    return any((postings.file_terms("word", name.lower()).docs != own).any() for name in names)
 
 
 def names_in(context: Context, path: str, names: Collection[str]) -> frozenset[str]:

@@ -67,7 +67,8 @@ _NAMED = 0.5
 # of 886 needed places is lost. Complex requests keep their tail: without it packs for 26 issues held 2 % fewer of the
 # changed lines.
 _OF_ITS_FILE = (0.55, 0.6, 0.8)
-_LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800  # in the budget, and one more for each such part above
+# How many pieces lead in a pack of the usual budget; one more for each further part of a larger one.
+_LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800
 _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
 _BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
