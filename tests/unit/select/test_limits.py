@@ -217,6 +217,8 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
     assert weak_tail([*short, beside], limits) - weak_tail(short, limits) == {beside}
     assert not weak_tail([replace(beside, tokens=101), *short], limits) - weak_tail(short, limits)
     assert short[1] not in weak_tail(short, limits), "in the best file"
+    equal = [replace(fragment(f"{at}.py", value=5), strategy="search", tokens=20) for at in range(12)]
+    assert not weak_tail(equal, limits), "nothing is clearly better"
     for other in (Limits(leading=3), Limits(floor=0.3), replace(limits, aims=frozenset({Aim.EVERYWHERE}))):
         assert not weak_tail(searched, other)
     for kept in ({"required": True}, {"is_named": True}, {"strategy": "tests"}):
