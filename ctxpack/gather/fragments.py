@@ -1,6 +1,7 @@
 """Make Fragments of lines of a file, with complete provenance, and the room that they take.
 
-Among them are those that a request asks for by more than its words: lines that it names, and settings that code reads.
+Among them are those that a request asks for by more than its words: lines that it names, settings that code reads, and
+the lines that declare an option or tell of an environment variable.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ _AROUND = 12  # lines on both sides, in a longer definition or none
 
 
 def asked_pieces(context: Context) -> list[Fragment]:
-    """The pieces of lines that a task names, which are required, and of settings that it asks for."""
+    """The pieces of lines that a task names, which are required, and of settings, options and variables it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
     return [*named, *_declared_pieces(context), *_option_pieces(context), *_variable_pieces(context)]

@@ -344,7 +344,7 @@ def wants_one_more(text: str) -> bool:
     return _ONE_MORE.search(text) is not None
 
 
-_WORDS_BEHIND: Final = 3
+_WORDS_BEHIND: Final = 3  # "another", of which one may be the kind
 
 
 def kinds_wanted(text: str) -> tuple[str, ...]:
