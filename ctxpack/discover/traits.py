@@ -82,8 +82,6 @@ _CHECKS = lazy_pattern(
     r"(?i)\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
     r".*(?:test|check|lint|build|ci|pr|main|pull)|(?:[^/]{1,80}/){0,3}run[-_]?(?:all[-_]?)?tests?(?:\.\w{1,3})?$"
 )
-
-
 _WORKFLOW = lazy_pattern(
     r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
 )
@@ -144,11 +142,8 @@ _ARCHITECTURE = lazy_pattern(
     r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)"
 )
 _GUIDE_AT_THE_TOP = lazy_pattern(
-    r"(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|markdown|rst|txt|adoc)",
-    re.IGNORECASE,
+    r"(?i)(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|markdown|rst|txt|adoc)"
 )
-
-
 _FOLDERS_OF_GUIDES: Final = frozenset({"", "docs", "doc", ".github", "dev", "dev/docs", "docs/dev", "docs/development"})
 
 
@@ -244,6 +239,8 @@ _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds sandbox "
     "experiments".split()
 )
+_MAYBE_EXAMPLES = frozenset({"benchmark", "experiments", "sandbox"})  # below sources these are what the product does
+_SOURCES = frozenset({"src", "lib", "app", "pkg", "internal"})
 _OF_EXAMPLES = lazy_pattern(
     r"(?:example|sample|demo)s?[-_](?:packages?|apps?|applications?|projects?|programs?|plugins?|scripts?|sites?|code)"
     r"|[\w.-]{1,80}-examples?"
@@ -357,7 +354,9 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
         for depth, name in enumerate(names)
     ):
         traits.append(Trait.GENERATED)
-    is_example = not _EXAMPLE_FOLDERS.isdisjoint(names) or any(map(_OF_EXAMPLES.fullmatch, names))
+    sources = next((depth for depth, name in enumerate(names) if name in _SOURCES), len(names))
+    shown = {*names[:sources], *frozenset(names[sources:]).difference(_MAYBE_EXAMPLES)}
+    is_example = not _EXAMPLE_FOLDERS.isdisjoint(shown) or any(map(_OF_EXAMPLES.fullmatch, names))
     is_example |= any(
         above not in _HOLDS_PACKAGES and _MAYBE_OF_EXAMPLES.fullmatch(name) for above, name in pairwise(names)
     )
