@@ -278,6 +278,8 @@ _EDIT: Final = r"(?:update|change|touch|edit|adapt|adjust|modify|modifi)"
 ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
     r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should) (?:i|we))"
     rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
+    r"|(?:как(?:ие|ой)(?: ещё| еще)? (?:файлы?|мест[оа]|модул[ьи]|част[ьи])|что)(?: мне| нам| ещё| еще| все| всё)?"
+    r"(?: надо| нужно| прид[её]тся| следует)? (?:(?:по)?(?:менять|править)|изменить|затронуть|(?:за)?трогать)"
 )
 """A pattern of questions for all that a change has to touch."""
 _CONSEQUENCES: Final = (
@@ -305,6 +307,7 @@ _IDLE: Final = lazy_pattern(
     r"|\b(?:i|we|you|it|they)(?:'m|'re)?(?P<how>(?: am| are| is| only| just| still| keep| also| always| never| sometimes| to){0,3}) (?:get|getting|gets)\b(?! (?:requests?|methods?|handlers?|routes?|calls?|rid)\b)"
     r"|\b(?:get|getting)\b(?= (?:(?![a-z]{0,3}eed\b)[a-z]{3,20}ed|cut|lost|stuck|sent|shown|hidden|overwritten|broken|written|thrown|eaten)\b)"
     r"|\b(?P<order>(?:add|adding|adds|added|implement|implementing|introduce|introducing|support|register|want|need) (?:an? |some |another )?)(?:brand[- ])?new\b(?= [a-z])"
+    r"|\b(?:добав(?:ить|ь|ьте|им|лю|ляю|ляем)|реализ(?:овать|уй|уйте|уем))(?: ещё| еще)?(?: один| одну| одно)?(?: нов(?:ый|ую|ое|ые|ого))?\b(?= (?!в |к |на )\w)"
     r"|\b(?P<default>defaults?(?: values?)?(?: is| are| gets?)?) set\b(?=\W*$|[,.;?]| (?:and|in|or)\b)"
     r"|\b(?P<when>before |when |while )(?:i |we )?(?:open|opening|send|sending) (?:an? |my |the |up )?(?:pr|pull request|patch|issue)\b",
     re.IGNORECASE,
