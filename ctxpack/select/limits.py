@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ctxpack.discover.traits import is_record, is_way_in
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment, Kind
+from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
 from ctxpack.select.pieces import span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
@@ -71,6 +72,9 @@ _OF_ITS_FILE = (0.55, 0.6, 0.8)
 _LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800
 _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
 _BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
+# Definitions of one name in as many files of a folder are enough, for as many leading pieces: what implements one
+# interface for conda, dart and docker fills a pack. Over 506 requests two packs lose pieces, and none a needed place.
+_ALIKE, _LEADING_FOR_ALIKE = 2, 5
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
@@ -203,9 +207,10 @@ def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> fl
 
 
 def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:
-    """The pieces of a finished choice that its reader would rather not have, by score and length; none for every place.
+    """The pieces of a finished choice that its reader would rather not have; none where every place is wanted.
 
-    What is required, what the request names, and what no search found stays.
+    They are weak, or short, or implement what better ones do. What is required, what the request names, and what no
+    search found stays.
     """
     if not (limits.floor and limits.leading) or Aim.EVERYWHERE in limits.aims:
         return frozenset()
@@ -216,11 +221,13 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
     shares = {home: _OF_ITS_FILE[min(at, len(_OF_ITS_FILE) - 1)] for at, home in enumerate(best)}
     of_others = _OF_ITS_FILE[-1]
     clear = of_others * max(best.values(), default=0.0)
+    alike = frozenset(_further_implementations(ranked, limits))
     return frozenset(
         each
         for at, each in enumerate(ranked)
         if at >= limits.leading and each.strategy == SEARCH and not (each.required or each.is_named)
-        if each.provenance.score < shares[each.home] * best[each.home]
+        if each in alike
+        or each.provenance.score < shares[each.home] * best[each.home]
         or (
             at >= _BEHIND * limits.leading
             and each.tokens <= _FEW_TOKENS
@@ -228,6 +235,30 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
             and each.provenance.score < clear
         )
     )
+
+
+def _further_implementations(ranked: Iterable[Fragment], limits: Limits) -> Iterator[Fragment]:
+    """The code that defines nothing but what better pieces, of several other files of its folder, define too.
+
+    ``ranked`` has the best first. Where the request has the words of a name, it may be about each of them.
+    """
+    files: dict[tuple[str, str, str], set[str]] = {}
+    most = _ALIKE * limits.leading // _LEADING_FOR_ALIKE
+    for each in ranked:
+        origin = each.provenance
+        folder, _, file = origin.path.rpartition("/")
+        names = [name.rpartition(".")[2] for name in origin.symbol.split(", ") if name]
+        defining = [files.setdefault((folder, file.rpartition(".")[2], name), set()) for name in names]
+        is_asked_for = any(set(split(name)) <= set(origin.keywords) for name in names)
+        if (
+            names
+            and origin.kind is Kind.CODE
+            and not is_asked_for
+            and all(len(others - {origin.path}) >= most for others in defining)
+        ):
+            yield each
+        for others in defining:
+            others.add(origin.path)
 
 
 def _rest_of_definitions(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

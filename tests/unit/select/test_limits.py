@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.model import Kind
+from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
 from ctxpack.select.limits import relevant_pieces, weak_tail
@@ -223,6 +223,29 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
         assert not weak_tail(searched, other)
     for kept in ({"required": True}, {"is_named": True}, {"strategy": "tests"}):
         assert not weak_tail([replace(each, **kept) for each in searched], limits)
+
+
+@pytest.mark.parametrize(
+    ("path", "symbol", "keywords", "is_shown"),
+    [
+        ("tools/d.py", "install_tool", (), False),
+        ("tools/d.py", "Docker.install_tool", ("tool",), False),
+        ("tools/d.py", "install_tool, remove_tool", (), True),  # and something else
+        ("tools/d.py", "install_tool", ("install", "tool"), True),  # asked for
+        ("tools/d.rb", "install_tool", (), True),
+        ("other/d.py", "install_tool", (), True),
+    ],
+)
+def test_of_many_implementations_the_best_are_packed(
+    path: str, symbol: str, keywords: tuple[str, ...], *, is_shown: bool
+) -> None:
+    def implementation(path: str, symbol: str, value: float, keywords: tuple[str, ...] = ()) -> Fragment:
+        made = replace(fragment(path, 1 + round(100 * (9 - value)), value=value), strategy="search", tokens=300)
+        return replace(made, provenance=replace(made.provenance, symbol=symbol, keywords=keywords))
+
+    best = [implementation(f"tools/{name}.py", "install_tool", 8) for name in "abc"]
+    judged = implementation(path, symbol, 7.9, keywords)
+    assert (judged not in weak_tail([*best, judged], Limits(floor=0.3, leading=3))) is is_shown
 
 
 def test_a_long_request_keeps_the_tail() -> None:
