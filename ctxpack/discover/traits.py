@@ -44,12 +44,12 @@ def _holds_records(folder: str) -> bool:
 
 _LICENCE_OR_CREDITS = lazy_pattern(
     r"(?i)(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
-    r"(?:\.(?:txt|md|rst))?"
+    r"(?:\.(?:txt|md|rst))?|(?i:funding)\.ya?ml"
 )
 
 
 def is_licence_or_credits(path: str) -> bool:
-    """Whether a document is a licence, which names all that one may do, or a list of those who helped, by its name."""
+    """Whether a file is a licence, which names all that one may do, or tells who helped or pays, by its name."""
     return _LICENCE_OR_CREDITS.fullmatch(path.rpartition("/")[2]) is not None
 
 

@@ -271,9 +271,9 @@ _ONLY_IF_ASKED: Final = (
 
 
 def _licences_and_credits(files: FileTable) -> list[int]:
-    """The licences and the lists of those who helped: not what the project does."""
-    documents = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS).tolist()
-    return [number for number in documents if is_licence_or_credits(files.paths.listed[number])]
+    """The licences, and the files that tell who helped or pays: not what the project does."""
+    found = files.of_classes(lambda each: each.kind in DOCUMENT_KINDS or each.kind.lane is Lane.CONFIG).tolist()
+    return [number for number in found if is_licence_or_credits(files.paths.listed[number])]
 
 
 def _ways_in(files: FileTable) -> list[int]:

@@ -183,7 +183,7 @@ def test_what_runs_the_checks_stands_back_unless_a_request_is_about_it(
     view.close()
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS"])
+@pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS", "FUNDING.yml"])
 def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
     names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"
     files = {name: names, "docs/tasks.md": "# Tasks\n\nThe module of a task.\n"}

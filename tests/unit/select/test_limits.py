@@ -14,6 +14,9 @@ from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
 
 
+WORKFLOW = ".github/workflows/test.yml"
+
+
 def test_limits_are_those_of_the_settings() -> None:
     settings = Settings(Path("r"), Path("c"), duplicate_threshold=0.9, min_score=0.1, max_files=3, compress=True)
     assert limits_of(settings) == Limits(0.9, 0.8, 0.1, 3, compress=True, fewest=16, leading=5)
@@ -95,26 +98,34 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
 @pytest.mark.parametrize(
     ("aims", "led_by", "kept"),
     [
-        ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec"]),
-        ({Aim.WHERE}, Kind.TEST, ["best", "a.py", "Makefile", "b.spec", "test_a.py", "run_tests.py"]),
-        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile", "b.spec", "test_a.py", "run_tests.py"]),
+        ({Aim.WHERE}, Kind.CODE, ["best", "a.py", "Makefile", WORKFLOW, "b.spec"]),
+        ({Aim.WHERE}, Kind.TEST, ["best", "a.py", "Makefile", WORKFLOW, "b.spec", "test_a.py", "run_tests.py"]),
+        ({Aim.CHANGE}, Kind.CODE, ["best", "a.py", "Makefile", WORKFLOW, "b.spec", "test_a.py", "run_tests.py"]),
         (
             {Aim.CHANGE},
             Kind.DOC,
-            ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"],
+            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"],
         ),
-        ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec"]),
-        ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile", "b.spec"]),
+        ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec"]),
+        ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile", WORKFLOW, "b.spec"]),
         ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile", "run_tests.py"]),
-        ({Aim.RECORD}, Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "CHANGELOG.md", "b.spec"]),
-        ((), Kind.CODE, ["best", "a.py", "Makefile", "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"]),
+        (
+            {Aim.RECORD},
+            Kind.CODE,
+            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "CHANGELOG.md", "b.spec"],
+        ),
+        (
+            (),
+            Kind.CODE,
+            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"],
+        ),
     ],
 )
 def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     aims: Collection[Aim], led_by: Kind, kept: list[str]
 ) -> None:
     weak = [
-        ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
+        ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), (WORKFLOW, Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
         ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
         ("run_tests.py", Kind.TEST),
     ]  # fmt: skip
