@@ -349,6 +349,22 @@ _WORDS_BEHIND: Final = 3  # "another", of which one may be the kind
 
 def kinds_wanted(text: str) -> tuple[str, ...]:
     """The words, in lower case, one of which may say what there is to be one more of; none where nothing is."""
-    found = _ONE_MORE.search(text)
+    return _words_behind(_ONE_MORE, text)
+
+
+_OWN: Final = lazy_pattern(
+    r"\b(?:(?:my|our|your|their|an|its) own|custom|home-?grown|in-?house|implement(?:ing)? (?:an?|the|my|our|another)"
+    r"|plug in (?:an?|the|another)|subclass(?:es|ing)?|сво(?:й|ю|[её]|его|ей)(?: собственн\w{2,3})?|собственн\w{2,3})(?= )",
+    re.IGNORECASE,
+)
+
+
+def kinds_to_implement(text: str) -> tuple[str, ...]:
+    """The words, in lower case, that may say what somebody writes an own one of: "plug in my own storage"."""
+    return _words_behind(_OWN, text)
+
+
+def _words_behind(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    found = pattern.search(text)
     behind = [word.lower() for word in raw_words(text[found.end() :])][:_WORDS_BEHIND] if found else ()
     return tuple(word for word in behind if word not in STOPWORDS)

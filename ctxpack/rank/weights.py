@@ -188,6 +188,10 @@ CHUNK_SIGNALS: Final = (
         "is part of a definition named in the request", floor=1.0, pack=1.2,
     ),
     Signal(
+        "chunk declaration", relations.declaring_chunks, 0.0, 1.0, "declares what is to be implemented", floor=1.0,
+        pack=2.5,
+    ),
+    Signal(
         "chunk coverage", lambda board: board.coverage, 0.0, 0.0, "contains most terms of the request", pack=1.0,
         wording=Wording.KEYWORDS,
     ),

@@ -173,7 +173,7 @@ def needed_scores(fragments: Iterable[Fragment], limits: Limits) -> dict[Fragmen
     return {
         each: min(least, _SHOWN_BY_CODE * scores[0])
         if each in shown
-        else max(least, _least_share(each, best, limits.aims) * scores[0] if limits.filler else 0.0)
+        else max(least, max(_least_beside(each, limits.aims), _least_share(each, best, limits)) * scores[0])
         for each in found
         if not each.required
     }
@@ -191,17 +191,23 @@ def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
     return origin.score, origin.path, origin.start_line
 
 
-def _least_share(fragment: Fragment, best: Fragment, aims: frozenset[Aim]) -> float:
+def _least_beside(fragment: Fragment, aims: frozenset[Aim]) -> float:
+    """The part of the best score that a record of the past needs, or what runs checks; 0 for no limit."""
+    path = fragment.provenance.path
+    if fragment.provenance.kind.is_document and Aim.RECORD not in aims and is_record(path):
+        return _RECORDS
+    return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
+
+
+def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
     """The part of the best score that a result needs by its kind and the aims of the request; 0 for no limit."""
     path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
-    is_run_by_checks = is_workflow(path)
-    is_guide = Aim.ONBOARD in aims and is_way_in(path) and not (kind is Kind.README or is_run_by_checks)
+    aims = limits.aims if limits.filler else frozenset[Aim]()
+    is_guide = Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README
     if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST and not is_guide:
         return _TESTS
-    if kind.is_document and Aim.RECORD not in aims and is_record(path):
-        return _RECORDS
     if Aim.ONBOARD in aims:
-        return 0.0 if is_guide else _RUN_BY_CHECKS if is_run_by_checks else _BESIDE_GUIDES
+        return 0.0 if is_guide else _BESIDE_GUIDES
     if kind not in _PAGES:
         return 0.0
     if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):

@@ -1,4 +1,4 @@
-"""Signals of how files and chunks are related: common commits, imports, and the class around a chunk."""
+"""Signals of how files and chunks are related: common commits, imports, the class around a chunk, what it declares."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
-from ctxpack.index.postings import idf
+from ctxpack.index.postings import among, idf
 from ctxpack.model import Kind
+from ctxpack.query.precedents import kinds_to_implement
+from ctxpack.query.subtokens import english_stem, split
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
@@ -231,3 +233,42 @@ def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
             break
         inside.append(other)
     return inside
+
+
+_DECLARING: Final = frozenset({"interface", "trait", "protocol"})
+_ABSTRACT: Final = ("abstract", "abstractmethod", "notimplementederror")  # words of a class that others implement
+# What a name adds to the word for the thing: ``BaseStorage``, ``StorageBackend``.
+_ROLES: Final = frozenset(
+    ("abstract", "adapter", "backend", "base", "driver", "extension", "handler", "interface", "plugin", "protocol")
+) | {"provider", "spec", "trait", "type"}
+_MOST_CALLED_SO: Final = 500  # chunks; a word that more names hold says nothing
+
+
+def declaring_chunks(board: Board) -> ChunkScores:
+    """For each chunk: whether it declares what an own part has to implement, such as ``type Storage interface``."""
+    postings, scores = board.view.postings, dict[int, float]()
+    wanted = {word: [word] for word in kinds_to_implement(board.query.text)}
+    for concept in board.concepts:
+        word = concept.forms[0][0]
+        if word in wanted:  # of a word that code does not use the translations count
+            wanted[word] = [term for term, _ in (concept.forms if word.isascii() else concept.further)]
+    stems = {english_stem(form) for forms in wanted.values() for form in forms}
+    for forms in wanted.values():
+        numbers = {number for form in forms for number in postings.terms("name", form).docs.tolist()}
+        for number in sorted(numbers) if len(numbers) <= _MOST_CALLED_SO else ():
+            name = postings.chunk(number).symbol.rpartition(".")[2]
+            others = {part for part in split(name) if english_stem(part) not in stems}
+            if others <= _ROLES and _is_declaration(board, number, name):
+                scores[number] = 1.0
+    return scores_of(scores)
+
+
+def _is_declaration(board: Board, number: int, name: str) -> bool:
+    """Whether a chunk is an interface, or a class that leaves something for others to implement."""
+    import numpy as np
+
+    kind = board.view.postings.chunk(number).kind
+    if kind != "class":
+        return kind in _DECLARING
+    inside = np.array(_chunks_inside(board, number, name), np.int64)
+    return any(among(inside, board.view.postings.terms("word", word).docs).any() for word in _ABSTRACT)

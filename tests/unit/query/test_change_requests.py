@@ -5,6 +5,7 @@ import pytest
 from ctxpack.query.precedents import (
     Precedent,
     VersionChange,
+    kinds_to_implement,
     kinds_wanted,
     precedent_of,
     version_to_change,
@@ -104,3 +105,9 @@ def test_what_one_more_is_wanted_of() -> None:
     assert kinds_wanted("add a new plugin that waters plants") == ("plugin", "waters")
     assert kinds_wanted("I'd like to add a built-in /shrug [text] command") == ("shrug", "text", "command")
     assert kinds_wanted("which plugin waters plants") == ()
+
+
+def test_what_somebody_writes_an_own_one_of_is_read() -> None:
+    assert kinds_to_implement("how do I plug in my own storage, e.g. redis") == ("storage",)
+    assert kinds_to_implement("какой класс нужен для своего хранилища") == ("хранилища",)
+    assert kinds_to_implement("how is the storage filled") == ()

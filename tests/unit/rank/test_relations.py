@@ -9,10 +9,10 @@ import pytest
 
 from ctxpack.index import IndexView
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.board import BestFiles
+from ctxpack.rank.board import BestFiles, Board
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.signals import relations
-from tests.indexing import board, commit, opened
+from tests.indexing import board, commit, opened, prepared, write
 
 UPLOADER = "import store\n\n\ndef upload_batch():\n    return store.keep()\n"
 STORE = "def keep():\n    return 1\n"
@@ -102,4 +102,29 @@ def test_votes_tell_how_many_commits_speak_for_a_file(past: Path, tmp_path: Path
     for found in (relations.votes(asked), relations.votes_by_all(asked)):
         assert found.scores[store] > 0
         assert found.reasons == {store: "2 commits with similar messages changed it"}
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "declaring"),
+    [
+        ("how do I plug in my own storage", ["Storage"]),
+        ("what does a custom storage have to do", ["Storage"]),
+        ("implement a sender for faxes", ["BaseSender"]),
+        ("как подключить своё хранилище", ["Storage"]),
+        ("how is the storage filled", []),  # nobody wants an own one
+        ("our own parcel is lost", []),  # there is nothing to implement
+    ],
+)
+def test_what_an_own_part_has_to_implement_is_told(tmp_path: Path, text: str, declaring: list[str]) -> None:
+    files = {
+        "storage.go": "package parcels\n\n// Storage keeps parcels.\ntype Storage interface {\n\tKeep() error\n}\n\n"
+        "type StorageKeys struct {\n\tName string\n}\n",
+        "sender.py": "class BaseSender:\n    def send(self):\n        raise NotImplementedError\n\n\n"
+        "class MailSender(BaseSender):\n    def send(self):\n        return 1\n",
+        "parcel.py": "class Parcel:\n    def weigh(self):\n        return 1\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = relations.declaring_chunks(Board(prepared(text, view), view))
+    assert [view.postings.chunk(number).symbol for number in found.numbers.tolist()] == declaring
     view.close()

@@ -13,7 +13,6 @@ from ctxpack.select.limits import relevant_pieces, weak_tail
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
 
-
 WORKFLOW = ".github/workflows/test.yml"
 
 
@@ -125,8 +124,8 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     aims: Collection[Aim], led_by: Kind, kept: list[str]
 ) -> None:
     weak = [
-        ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), (WORKFLOW, Kind.CONFIG), ("b.md", Kind.DOC), ("README.md", Kind.README),
-        ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
+        ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), (WORKFLOW, Kind.CONFIG), ("b.md", Kind.DOC),
+        ("README.md", Kind.README), ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
         ("run_tests.py", Kind.TEST),
     ]  # fmt: skip
     given = [fragment("best", value=9), *(fragment(path, value=3.5) for path, _ in weak)]
@@ -139,6 +138,10 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     assert {each.provenance.path for each in relevant_pieces(found[::-1], limits)} == set(kept)
     forced = [replace(each, required=True) for each in found]
     assert relevant_pieces(forced, limits) == forced
+    only_floor = {each.provenance.path for each in found} - {
+        each.provenance.path for each in relevant_pieces(found, replace(limits, filler=0.0))
+    }
+    assert only_floor == {"CHANGELOG.md"} - set(kept) | {WORKFLOW} - set(kept)
 
 
 @pytest.mark.parametrize(("value", "bound"), [(3, 0.5), (5, 0.56), (6, 0.0)])
