@@ -187,6 +187,8 @@ def _advice(flag: str, context: typer.Context | None) -> str:
     """What to type instead of a flag that a command does not have."""
     if context is None:
         return ""
+    if " " in flag:
+        return f'A text that begins with a hyphen comes last, behind --: {context.command_path} -- "{flag}"'
     names = {name for each in context.command.params for name in each.opts}
     commands = getattr(context.command, "commands", {}).values()
     below = {name for command in commands for each in command.params for name in each.opts}

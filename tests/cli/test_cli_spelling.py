@@ -52,6 +52,11 @@ def test_what_is_suggested_exists(ctxpack: Ctxpack) -> None:
     ("arguments", "sentence", "hint"),
     [
         (["task", "x", "--budgte", "1"], "There is no option --budgte.", "Did you mean --budget?"),
+        (
+            ["task", "--dry-run does nothing"],
+            "There is no option --dry-run does nothing.",
+            'A text that begins with a hyphen comes last, behind --: ctxpack task -- "--dry-run does nothing"',
+        ),
         (["task", "x", "--map-tokens", "1"], "There is no option --map-tokens.", "Use --budget."),
         (["--budget", "1"], "There is no option --budget.", "Options follow the command: ctxpack task … --budget"),
         (["task", "x", "-k", "1"], "There is no option -k.", "It belongs to another command: search."),
