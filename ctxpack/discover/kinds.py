@@ -249,6 +249,8 @@ def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> K
 def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
     if _CONFIG.fullmatch(lower):
         return Kind.CONFIG
+    if (language == "html" and place.is_docs) or (language == "xml" and _is_page_of_maven(lower, folder)):
+        return Kind.DOC
     role = find_language(language).role
     if role in (LanguageRole.DATA, LanguageRole.STRUCTURE):
         is_placed = (place.is_config and not place.is_data) or not folder or lower.startswith(".")
@@ -256,8 +258,11 @@ def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
         return Kind.CONFIG if is_config and not lower.endswith((".geojson", ".jsonl")) else Kind.DATA
     if role is LanguageRole.CONFIG:
         return Kind.DATA if place.is_data and language == "yaml" else Kind.CONFIG
-    if language == "html" and place.is_docs:
-        return Kind.DOC
     if language == "sql" and ("dump" in lower or place.is_data):
         return Kind.DATA
     return Kind.CONFIG if place.is_docs and lower == "conf.py" else Kind.CODE
+
+
+def _is_page_of_maven(lower: str, folder: str) -> bool:
+    """Whether Maven makes a page of a site of a file: the changelog, or what is written in its markup."""
+    return lower == "changes.xml" or folder.rpartition("/")[2] in {"xdoc", "xdocs"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
@@ -11,10 +12,10 @@ from ctxpack.index.commit_log import message_tokens
 from ctxpack.index.postings import among, idf
 from ctxpack.model import Kind
 from ctxpack.query.precedents import kinds_to_implement
-from ctxpack.query.subtokens import english_stem, split
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
+from ctxpack.text import last_name
 
 if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
@@ -237,38 +238,42 @@ def _chunks_inside(board: Board, number: int, name: str) -> list[int]:
 
 _DECLARING: Final = frozenset({"interface", "trait", "protocol"})
 _ABSTRACT: Final = ("abstract", "abstractmethod", "notimplementederror")  # words of a class that others implement
-# What a name adds to the word for the thing: ``BaseStorage``, ``StorageBackend``.
-_ROLES: Final = frozenset(
-    ("abstract", "adapter", "backend", "base", "driver", "extension", "handler", "interface", "plugin", "protocol")
-) | {"provider", "spec", "trait", "type"}
-_MOST_CALLED_SO: Final = 500  # chunks; a word that more names hold says nothing
+# What a name has besides the words for the thing: ``IStorage``, ``BaseStorage``, ``StorageBackend``.
+_BEFORE: Final = ("", "i", "abstract", "base")
+_BEHIND: Final = (
+    "", "adapter", "backend", "base", "driver", "extension", "handler", "interface", "plugin", "protocol", "provider",
+    "spec", "trait", "type",
+)  # fmt: skip
 
 
 def declaring_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it declares what an own part has to implement, such as ``type Storage interface``."""
     postings, scores = board.view.postings, dict[int, float]()
+    for name in postings.select_known("definition", _names_to_implement(board)):
+        for number in postings.terms("definition", name).docs.tolist():
+            if _is_declaration(board, number, name):
+                scores[number] = 1.0
+    return scores_of(scores)
+
+
+def _names_to_implement(board: Board) -> list[str]:
+    """The names that what somebody wants to implement may have: of "my own call adapter" ``calladapter``, too."""
     wanted = {word: [word] for word in kinds_to_implement(board.query.text)}
     for concept in board.concepts:
         word = concept.forms[0][0]
         if word in wanted:  # of a word that code does not use the translations count
             wanted[word] = [term for term, _ in (concept.forms if word.isascii() else concept.further)]
-    stems = {english_stem(form) for forms in wanted.values() for form in forms}
-    for forms in wanted.values():
-        numbers = {number for form in forms for number in postings.terms("name", form).docs.tolist()}
-        for number in sorted(numbers) if len(numbers) <= _MOST_CALLED_SO else ():
-            name = postings.chunk(number).symbol.rpartition(".")[2]
-            others = {part for part in split(name) if english_stem(part) not in stems}
-            if others <= _ROLES and _is_declaration(board, number, name):
-                scores[number] = 1.0
-    return scores_of(scores)
+    pairs = ["".join(pair) for first, second in pairwise(wanted.values()) for pair in product(first, second)]
+    bases = [*(form for forms in wanted.values() for form in forms), *pairs]
+    return [f"{before}{base}{behind}" for base in bases for before in _BEFORE for behind in _BEHIND]
 
 
 def _is_declaration(board: Board, number: int, name: str) -> bool:
-    """Whether a chunk is an interface, or a class that leaves something for others to implement."""
+    """Whether a chunk is an interface called so, or such a class that leaves something for others to implement."""
     import numpy as np
 
-    kind = board.view.postings.chunk(number).kind
-    if kind != "class":
-        return kind in _DECLARING
+    chunk = board.view.postings.chunk(number)
+    if chunk.kind != "class" or last_name(chunk.symbol).lower() != name:
+        return chunk.kind in _DECLARING and last_name(chunk.symbol).lower() == name
     inside = np.array(_chunks_inside(board, number, name), np.int64)
     return any(among(inside, board.view.postings.terms("word", word).docs).any() for word in _ABSTRACT)

@@ -27,7 +27,7 @@ KINDS = {
     Kind.WIKI: ["docs/wiki/home.md", "project.wiki/Home.md", "page.wiki"],
     Kind.RUNBOOK: ["runbooks/db.md", "ops/deploy-runbook.md", "docs/playbooks/x.md"],
     Kind.DOC: ["analysis/sales.ipynb", "docs/guide.rst", "docs/intro.txt", "CHANGELOG.md", "LICENSE", "doc/tool.1",
-               "src/notes.md"],
+               "src/notes.md", "src/changes/changes.xml", "src/site/xdoc/index.xml"],
     Kind.CODE: ["a.py", "contest.py", "src/attest.go", "src/_pytest/python.py", "Lib/unittest/case.py", "setup.py",
                 "latest.js", "web/index.html", "main.tf", "testing.py", "src/testing/tools.py", "src/parse.y",
                 "g/Expr.g4", "web/list.jsp", "src/setup.py.in"],
@@ -44,6 +44,7 @@ KINDS = {
     Kind.DEPENDENCY_MAP: ["docs/dependency-map.md", "dependencies.md", "deps.md", "api.deps.md",
                           "dependency_map.json"],
     Kind.DATA: ["data/x.csv", "locale/ru/LC_MESSAGES/django.po", "logo.svg", "fixtures/users.json", "dump.sql",
+                "db/changelog.xml",
                 "src/words.txt", "public/language/ru/admin/settings/chat.json", "pkg/testdata/x.json"],
 }  # fmt: skip
 
