@@ -194,7 +194,8 @@ def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
 def _least_beside(fragment: Fragment, aims: frozenset[Aim]) -> float:
     """The part of the best score that a record of the past needs, or what runs checks; 0 for no limit."""
     path = fragment.provenance.path
-    if fragment.provenance.kind.is_document and Aim.RECORD not in aims and is_record(path):
+    is_text = fragment.provenance.kind.is_document or path.lower().endswith(".txt")
+    if is_text and Aim.RECORD not in aims and is_record(path):
         return _RECORDS
     return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
 

@@ -111,7 +111,7 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
         (
             {Aim.RECORD},
             Kind.CODE,
-            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "CHANGELOG.md", "b.spec"],
+            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "CHANGELOG.md", "site/NEWS-1.txt", "b.spec"],
         ),
         (
             (),
@@ -125,7 +125,8 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
 ) -> None:
     weak = [
         ("a.py", Kind.CODE), ("Makefile", Kind.CONFIG), (WORKFLOW, Kind.CONFIG), ("b.md", Kind.DOC),
-        ("README.md", Kind.README), ("CHANGELOG.md", Kind.DOC), ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
+        ("README.md", Kind.README), ("CHANGELOG.md", Kind.DOC), ("site/NEWS-1.txt", Kind.DATA),
+        ("b.spec", Kind.SPEC), ("test_a.py", Kind.TEST),
         ("run_tests.py", Kind.TEST),
     ]  # fmt: skip
     given = [fragment("best", value=9), *(fragment(path, value=3.5) for path, _ in weak)]
@@ -141,7 +142,7 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     only_floor = {each.provenance.path for each in found} - {
         each.provenance.path for each in relevant_pieces(found, replace(limits, filler=0.0))
     }
-    assert only_floor == {"CHANGELOG.md"} - set(kept) | {WORKFLOW} - set(kept)
+    assert only_floor == {"CHANGELOG.md", "site/NEWS-1.txt"} - set(kept) | {WORKFLOW} - set(kept)
 
 
 @pytest.mark.parametrize(("value", "bound"), [(3, 0.5), (5, 0.56), (6, 0.0)])
