@@ -37,10 +37,12 @@ class UseRequest:
     """Names whose uses a request asks for: those of code, or paths of files as written.
 
     ``is_sure``: it asks for uses in so many words, rather than for a change that has to be made wherever a name is used.
+    ``of_value``: it asks what a name stands for, or which code sets or reads it.
     """
 
     names: tuple[str, ...] = ()
     is_sure: bool = False
+    of_value: bool = False
 
 
 _LONGEST: Final = 60  # words: what is longer tells of more than the uses of a name
@@ -176,23 +178,21 @@ def uses_to_find(text: str) -> UseRequest:
     """The names whose uses a text asks for: "who calls f", "default of g", "rename h"; none if it asks for another thing.
 
     A name is code-shaped or in marks; a plain word counts where the text is short ("what uses redis") or says so clearly
-    ("drop elvish altogether").
-    So is the name of a function or a constant alone: who asks for it wants the definition and who uses it.
+    ("drop elvish altogether"). Who asks for nothing but a function or a constant wants to know who uses it.
     """
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
     meant = _code_names(asked) if len(asked.split()) <= _LONGEST_ABOUT_IT and _OF_IT.search(asked) else ()
-    is_short = len(asked.split()) <= _LONGEST_WITH_WORD
-    sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=is_short)
-    if sure := sure or _named_in(asked, (_TESTS_OF, _USERS, *_VALUES), plain=False):
+    sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=len(asked.split()) <= _LONGEST_WITH_WORD)
+    if sure := sure or _named_in(asked, (_TESTS_OF, _USERS), plain=False):
         return UseRequest(sure, is_sure=True)
-    constant = _CONSTANT.fullmatch(asked)
-    if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
-        return UseRequest((name,), is_sure=True)
-    shown = _SHOW.fullmatch(asked)
-    if shown and (name := code_name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
-        return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
+    if of_value := _named_in(asked, _VALUES, plain=False):
+        return UseRequest(of_value, is_sure=True, of_value=True)
+    for pattern, is_meant in ((_CONSTANT, str.isupper), (_SHOW, _is_no_class)):  # of a class its parts matter more
+        match = pattern.fullmatch(asked)
+        if match and (name := code_name_of(match, asked)[0]) and is_identifier(name) and is_meant(name):
+            return UseRequest((name,), is_sure=True)
     said = _SENTENCES.split(asked)
     named = (name for each in said for name in _named_in(each, _CHANGES, plain=bool(_ENTIRELY.search(each))))
     return UseRequest(tuple(dict.fromkeys(named)))

@@ -108,9 +108,16 @@ def look_up_uses(text: str, view: IndexView) -> FoundUses:
     if not found.chunks:
         lookup = uses_to_find(text)
         held = {number for name in lookup.names for number in _chunks_with(name, view)}
+        held = (lookup.of_value and _of_product(held, view)) or held
         found = FoundUses(lookup.names, frozenset(held), frozenset(_chunks_with_parts(lookup, text, view) - held))
     is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
     return found if is_some else FoundUses()
+
+
+def _of_product(chunks: Collection[int], view: IndexView) -> set[int]:
+    """The chunks that are of no test, and of no example or the like."""
+    files = {number: view.files[int(view.postings.chunk_file[number])] for number in chunks}
+    return {number for number, file in files.items() if file.kind is not Kind.TEST and not file.traits}
 
 
 def _chunks_with(name: str, view: IndexView) -> Collection[int]:

@@ -255,3 +255,20 @@ def test_a_request_may_ask_for_the_uses_of_a_file(text: str, paths: tuple[str, .
 )
 def test_a_commit_is_named_by_its_hash_or_as_the_last_one(text: str, *, is_review: bool, commit: str) -> None:
     assert commit_to_read(text, is_review=is_review) == commit
+
+
+@pytest.mark.parametrize(
+    ("text", "of_value"),
+    [
+        ("where is `refresh_rate` handled?", True),
+        ("what is the default of `refresh_rate`", True),
+        ("где читается `refresh_rate`", True),
+        ("who uses `refresh_rate`", False),
+        ("which tests cover `refresh_rate`", False),
+        ("rename `refresh_rate`", False),
+    ],
+)
+def test_a_question_for_a_value_is_told_from_one_for_uses(text: str, *, of_value: bool) -> None:
+    found = uses_to_find(text)
+    assert found.names == ("refresh_rate",)
+    assert found.of_value is of_value

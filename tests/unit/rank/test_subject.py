@@ -7,7 +7,7 @@ import pytest
 
 from ctxpack.model import Lane
 from ctxpack.query import query_of_text
-from ctxpack.rank.subject import lane_shares, speaks_of_tests, subject_of
+from ctxpack.rank.subject import lane_shares, look_up_uses, speaks_of_tests, subject_of
 from tests.indexing import opened, write
 
 CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
@@ -87,4 +87,25 @@ def test_code_leaves_half_of_a_pack_to_what_tells_how_to_do_something(
     view = opened(write(tmp_path / "root", CODE), tmp_path / "cache")
     assert lane_shares(query_of_text(text), view, {}).get(Lane.CODE) == share
     assert lane_shares(query_of_text(text), view, {Lane.CODE: 0.9})[Lane.CODE] == 0.9
+    view.close()
+
+
+def test_who_asks_where_a_setting_is_read_is_shown_no_tests_and_examples(tmp_path: Path) -> None:
+    files = {
+        "src/timer.py": "def start(refresh_rate):\n    return refresh_rate\n",
+        "tests/test_timer.py": "def test_start():\n    assert start(refresh_rate=1)\n",
+        "examples/clock.py": "start(refresh_rate=2)\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+
+    def paths(text: str) -> set[str]:
+        chunks = look_up_uses(text, view).chunks
+        return {view.files[int(view.postings.chunk_file[number])].path for number in chunks}
+
+    assert paths("where is `refresh_rate` read?") == {"src/timer.py"}
+    assert paths("who uses `refresh_rate`?") == set(files)
+    view.close()
+    alone = {path: text for path, text in files.items() if path != "src/timer.py"}
+    view = opened(write(tmp_path / "alone", alone), tmp_path / "cache")
+    assert paths("where is `refresh_rate` read?") == set(alone)
     view.close()
