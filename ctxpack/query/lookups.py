@@ -97,6 +97,7 @@ _VALUES: Final = tuple(
     for pattern in (
         rf"\b(?:default(?: value)?|initial value|value|values|meaning) (?:of|for) {_WHAT}{NAMED}",
         rf"\bwhere (?:is|are|do we|does it) {_WHAT}{NAMED} {_HANDLED}\b",
+        rf"\b(?:what|how) (?:does|is|are) {_WHAT}{NAMED} [^.?!\n]{{0,40}}?\bwhere (?:is|does) (?:it|this|that) (?:get )?{_HANDLED}\b",
         rf"\b(?:значени[ея]|умолчани[ея])(?: по умолчанию)?(?: (?:у|для))? {_WHAT_IN_RUSSIAN}{NAMED}",
         rf"\bгде {_WHAT_IN_RUSSIAN}{NAMED} {_HANDLED_IN_RUSSIAN}",
         rf"\bгде {_HANDLED_IN_RUSSIAN} {_WHAT_IN_RUSSIAN}{NAMED}",
@@ -189,10 +190,12 @@ def uses_to_find(text: str) -> UseRequest:
         return UseRequest(sure, is_sure=True)
     if of_value := _named_in(asked, _VALUES, plain=False):
         return UseRequest(of_value, is_sure=True, of_value=True)
-    for pattern, is_meant in ((_CONSTANT, str.isupper), (_SHOW, _is_no_class)):  # of a class its parts matter more
-        match = pattern.fullmatch(asked)
-        if match and (name := code_name_of(match, asked)[0]) and is_identifier(name) and is_meant(name):
-            return UseRequest((name,), is_sure=True)
+    constant = _CONSTANT.fullmatch(asked)
+    if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):
+        return UseRequest((name,), is_sure=True)
+    shown = _SHOW.fullmatch(asked)
+    if shown and (name := code_name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
+        return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
     said = _SENTENCES.split(asked)
     named = (name for each in said for name in _named_in(each, _CHANGES, plain=bool(_ENTIRELY.search(each))))
     return UseRequest(tuple(dict.fromkeys(named)))
@@ -341,7 +344,7 @@ _QUESTIONS: Final = (
     rf"|how does {_PROJECT} work|what am i looking at|{_READ_FIRST}(?: {_REPOSITORY}| the sources)?"
     rf"|(?:where is everything|what(?: is|'?s| lives) (?:where|in which folder)|what (?:does each folder|do all the folders) (?:do|contain))(?: in {_REPOSITORY})?"
 )
-_OVERVIEWS_IN_RUSSIAN: Final = (
+_IN_RUSSIAN: Final = (
     rf"как (?:(?:тут|здесь|у вас|вс[её]) ){{0,3}}(?:устроен|организован|построен|структурирован)\w?(?: {_PROJECT_IN_RUSSIAN}| тут| здесь)?"
     r"|(?:(?:опиши|объясни|расскажи|покажи|дай|проведи|сделай)(?:те)? )?(?:(?:мне|о|про|краткий|кратк\w{2}|общий|кратко|небольш\w{2,3}) ){0,4}"
     rf"(?:{_PLAN_IN_RUSSIAN}(?: {_PLAN_IN_RUSSIAN})?(?: {_PROJECT_IN_RUSSIAN})?)(?: новичку)?"
@@ -349,8 +352,7 @@ _OVERVIEWS_IN_RUSSIAN: Final = (
     rf"|что (?:это )?(?:за|делает) {_PROJECT_IN_RUSSIAN}|о чём {_PROJECT_IN_RUSSIAN}|(?:что (?:тут |здесь )?где|где (?:тут |здесь )?что) лежит(?: {_PROJECT_IN_RUSSIAN})?|какие (?:тут |здесь |в нём )?(?:основные|главные|ключевые|важные) (?:части|модули|компоненты|пакеты|папки|файлы)(?: {_PROJECT_IN_RUSSIAN})?"
     rf"|с чего (?:мне )?(?:лучше )?начать(?: (?:читать|чтение|изуч\w+|знакомство))?(?: (?:с )?{_PROJECT_IN_RUSSIAN})?"
 )
-_ABOUT: Final = (_OVERVIEWS, _QUESTIONS, _OVERVIEWS_IN_RUSSIAN)
-_ABOUT_PROJECT: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in _ABOUT)
+_ABOUT_PROJECT: Final = tuple(lazy_pattern(each, re.IGNORECASE) for each in (_OVERVIEWS, _QUESTIONS, _IN_RUSSIAN))
 _CLAUSE: Final = lazy_pattern(
     r" ?[,.;:?!]{1,9} ?| [-–—] | (?:and|и) (?=(?:how|what|which|where|explain|show|give|walk|как|что|где|какие|с чего)\b)"
 )
@@ -360,12 +362,10 @@ _LONGEST_OVERVIEW: Final = 30  # words
 def wants_overview(text: str) -> bool:
     """Whether a text asks what the project is, how it is structured, or where to begin, and beside at most to set it up."""
     asked = " ".join(text.split())
-    if len(asked.split()) > _LONGEST_OVERVIEW:
-        return False
     polite = (_POLITE.sub("", clause) for clause in _CLAUSE.split(asked.lower()))
     clauses = [clause for clause in polite if clause and not _BESIDE.fullmatch(clause)]
     is_about = all(any(each.fullmatch(clause) for each in _ABOUT_PROJECT) for clause in clauses)
-    return bool(clauses) and is_about and len(asked.split()) > 1
+    return bool(clauses) and is_about and 1 < len(asked.split()) <= _LONGEST_OVERVIEW
 
 
 _STRUCTURE: Final = lazy_pattern(

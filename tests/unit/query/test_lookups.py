@@ -262,6 +262,7 @@ def test_a_commit_is_named_by_its_hash_or_as_the_last_one(text: str, *, is_revie
     [
         ("where is `refresh_rate` handled?", True),
         ("what is the default of `refresh_rate`", True),
+        ("what does refresh_rate do and where is it read?", True),
         ("где читается `refresh_rate`", True),
         ("who uses `refresh_rate`", False),
         ("which tests cover `refresh_rate`", False),
