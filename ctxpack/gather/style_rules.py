@@ -129,6 +129,8 @@ def _behind_number(path: str, start: int) -> Iterator[int]:
     return iter(range(start + 1 + (path[start] == "-"), found.end() + 1) if found else ())
 
 
+# A line that only says which other file has the rules.
+_ELSEWHERE = lazy_pattern(r"\s*(?:@?[\w./-]{1,200}\.(?:md|mdc|rst)|\.\. include::.*|\{%.*\binclude\b.*%\}|#.*)?\s*")
 _NOT_RULES = lazy_pattern(r"code_of_conduct.*|codeowners|llms.*", re.IGNORECASE)
 _FOR_ITS_PARENT = frozenset({".github", ".cursor", ".claude", ".gitlab", "docs", "doc"})  # folders of the whole project
 _OPEN = 2_500  # characters in which front matter ends
@@ -175,10 +177,13 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def relevant(context: Context, guide: SourceFile, files: Sequence[SourceFile]) -> Iterator[tuple[Span, str]]:
-    """The parts of the rules that apply to the files, with their headings; short rules as a whole."""
+    """The parts of the rules that apply to the files, with their headings; short rules as a whole.
+
+    None of a file that only says where the rules are.
+    """
     last = len(context.lines(guide.path))
     if last <= _WHOLE_LINES:
-        if last:
+        if not all(map(_ELSEWHERE.fullmatch, context.lines(guide.path))):
             yield (1, last), ""
         return
     chunks = [each for each in context.view.files.exact(guide.path).chunks if each.heading or each.start_line == 1]

@@ -133,9 +133,12 @@ def uses(context: Context, path: str, names: Collection[str]) -> list[Use]:
     imports = {item.line for item in context.view.files.facts(path).imports}
     hits = _hits(context.lines(path), names)
     used = {number: found for number, found in hits.items() if number not in imports} or hits
+    parsed, places = context.view.files.exact(path), dict[tuple[Span, str], list[int]]()
+    for (span, title), numbers in _by_home(context, path, used).items():
+        places.setdefault(_outermost_short(parsed, span, title, _LONG), []).extend(numbers)
     found = [
-        Use(_around(span, numbers[:1]), title, _names_on(numbers, used))
-        for (span, title), numbers in _by_home(context, path, used).items()
+        Use(_around(span, sorted(numbers)[:1]), title, _names_on(numbers, used))
+        for (span, title), numbers in places.items()
     ]
     near = set(names_at(context)[:1])
     return sorted(found, key=lambda use: (near.isdisjoint(use.names), -len(use.names), use.span))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.gather.uses import names_of
+from ctxpack.gather.uses import names_of, uses
 from ctxpack.model import Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
@@ -43,3 +43,17 @@ def test_the_names_of_a_place_end_with_the_first_that_others_use(context: MakeCo
     files = {"shop.py": inner, "user.py": "from shop import c_it, d_it\n\nc_it(), d_it()\n"}
     asked = context(files, Request(Scope.FILE, path="shop.py", symbol="a_it"))
     assert names_of(asked, "shop.py") == ("a_it", "b_it", "c_it")
+
+
+def test_a_use_within_a_function_comes_with_it_unless_it_is_long(context: MakeContext) -> None:
+    def made(lines: int) -> str:
+        rest = "".join(f"    check({number})\n" for number in range(lines))
+        return f"def test_box():\n    class Box:\n        lid = Lid(1)\n\n{rest}"
+
+    spans = {
+        lines: [
+            use.span for use in uses(context({"a.py": made(lines)}, Request(Scope.FILE, path="a.py")), "a.py", {"Lid"})
+        ]
+        for lines in (5, 90)
+    }
+    assert spans == {5: [(1, 9)], 90: [(3, 3)]}

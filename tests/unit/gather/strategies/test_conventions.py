@@ -82,3 +82,15 @@ def test_rules_are_not_told_about_themselves(context: MakeContext) -> None:
 
 def test_a_project_without_rules_has_none(context: MakeContext) -> None:
     assert list(gather_conventions(context({"a.py": "x = 1\n"}, Request(Scope.FILE, path="a.py")))) == []
+
+
+def test_a_file_that_only_says_where_the_rules_are_has_none(context: MakeContext) -> None:
+    files = {
+        "AGENTS.md": "# Rules\n\nShort functions.\n",
+        "CLAUDE.md": "@AGENTS.md\n",
+        "GEMINI.md": "AGENTS.md",
+        "docs/contributing.rst": ".. include:: ../CONTRIBUTING.rst\n",
+        "shop.py": "def price():\n    return 1\n",
+    }
+    pieces = gather_conventions(context(files, Request(Scope.FILE, path="shop.py")))
+    assert [each.provenance.path for each in pieces] == ["AGENTS.md"]
