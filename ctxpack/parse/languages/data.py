@@ -130,7 +130,7 @@ def _tables(text: str, _first_line: int) -> list[Heading]:
         counted = match.start()
         title = (match["list"] or match["title"]).strip()
         if not (match["list"] and title == last):
-            found.append(Heading(_above(lines, line, found), 1, title))
+            found.append(Heading(_above(lines, line, found[-1].line if found else 0), 1, title))
         last = title
     return _unless_data(found, text)
 
@@ -142,10 +142,9 @@ def _unless_data(found: list[Heading], text: str, many: int = _MANY) -> list[Hea
     return [] if len(found) > many and len(found) * _FEW_LINES > text.count("\n") else found
 
 
-def _above(lines: list[str], line: int, found: list[Heading]) -> int:
-    """Return the first of the comments directly above a line, at least behind the last heading."""
-    least = found[-1].line + 1 if found else 1
-    while line > least and lines[line - 2].lstrip().startswith(("#", ";")):
+def _above(lines: list[str], line: int, before: int) -> int:
+    """Return the first of the comments directly above a line, behind the line ``before``, which begins a section."""
+    while line > before + 1 and lines[line - 2].lstrip().startswith(("#", ";")):
         line -= 1
     return line
 
@@ -153,42 +152,87 @@ def _above(lines: list[str], line: int, found: list[Heading]) -> int:
 _KEY = (
     r"[ ]*(?P<key>[\w./@$-]{1,200}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}')[ \t]*:[ \t]*(?:[&!#][^\n]*)?\r?"  # opens a block
 )
-_LONG_BLOCK = 20  # lines; the keys within a longer one begin sections of their own
+_VALUE = r"[ ]*(?P<key>[\w./@$-]{1,200})[ \t]*:[ \t][^\n]*"  # in the line of its key
+_ITEM = (
+    r"[ ]*-[ ]+(?:name|id|alert|record|job_name|title)[ \t]*:[ \t]+(?P<key>[^\n]{1,200})"  # of a list, with its name
+)
+_LONG_BLOCK = 20  # lines; what has a name within a longer one begins sections of its own
+_LONG_SETTINGS = 60  # lines; in a longer block values with comments do so as well, and what is two levels inside
+_DEEPEST = 3
 
 
 def _yaml_blocks(text: str, _first_line: int) -> list[Heading]:
-    """Return the keys at the left margin that open a block, and in long blocks those below: the jobs of a workflow."""
+    """Return what has a name: keys that open a block, items of a list, and values with a comment.
+
+    They stand at the left margin, and in long blocks further inside: the jobs of a workflow, the tables of a list.
+    """
     lines = text.split("\n")
-    outer: list[tuple[int, str]] = []
-    for number, line in enumerate(lines, 1):
-        if line[:1] not in _NO_KEY and (match := re.fullmatch(_KEY, line)):
-            outer.append((number, match["key"].strip("'\"")))
+    return _blocks_within(lines, 0, len(lines) + 1, 1)
+
+
+def _blocks_within(lines: list[str], start: int, end: int, level: int) -> list[Heading]:
+    """Return the sections of the block that the key of line ``start`` opens, and that ends before line ``end``."""
+    entries = _entries(lines, start, end)
+    if len(entries) > _MANY and len(entries) * _FEW_LINES > end - start:
+        return []
     found: list[Heading] = []
-    for (number, key), (after, _) in pairwise([*outer, (len(lines) + 1, "")]):
-        found.append(Heading(_above(lines, number, found), 1, key))
-        if after - number > _LONG_BLOCK:
-            found += _inner_blocks(lines, number, after, found)
-    return _unless_data(found, text)
+    longest = _LONG_BLOCK if level == 1 else _LONG_SETTINGS
+    for (number, title), (after, _) in pairwise([*entries, (end, "")]):
+        found.append(Heading(_above(lines, number, found[-1].line if found else start), level, title))
+        if after - number > longest and level < _DEEPEST:
+            found += _blocks_within(lines, number, after, level + 1)
+    return found
 
 
-_NO_KEY = frozenset(" \t#-{[%&*!|>?,\r") | {""}
-
-
-def _inner_blocks(lines: list[str], start: int, end: int, found: list[Heading]) -> list[Heading]:
-    """Return the keys that open a block directly below the key of line ``start``, whose block ends before ``end``."""
-    inner: list[Heading] = []
-    depth = 0
+def _entries(lines: list[str], start: int, end: int) -> list[tuple[int, str]]:
+    """Return the lines directly inside a block that begin a section, with the names of these."""
+    found: list[tuple[int, str]] = []
+    depth, is_list, is_long = -1, False, end - start > _LONG_SETTINGS
     for number in range(start + 1, end):
         line = lines[number - 1]
-        indent = len(line) - len(line.lstrip(" "))
-        if not line.strip() or line.lstrip().startswith("#"):
+        bare = line.lstrip(" ")
+        if not bare.strip() or bare.startswith(_NO_CONTENT):
             continue
-        if not indent:  # a list, or a value at the left margin, which may be a text that looks like keys
-            break
-        depth = depth or indent
-        if indent == depth and (match := re.fullmatch(_KEY, line)):
-            inner.append(Heading(_above(lines, number, inner or found), 2, match["key"].strip("'\"")))
-    return inner
+        indent = len(line) - len(bare)
+        if depth < 0:
+            depth, is_list = indent if start else 0, bare.startswith("- ")
+        if indent < depth or (start and indent == depth and is_list and not bare.startswith("- ")):
+            break  # a value further left, which may be a text that looks like keys
+        if indent > depth:
+            continue
+        match = re.fullmatch(_ITEM if is_list else _KEY, line)
+        if not match and is_long and not is_list and _has_comment(lines, number):
+            match = re.fullmatch(_VALUE, line)
+        if match:
+            found.append((number, match["key"].strip().strip("'\"")))
+    return found
+
+
+_NO_CONTENT = ("#", "{{", "{%", "---")  # comments, templates, and what separates documents
+
+
+def _has_comment(lines: list[str], number: int) -> bool:
+    """Whether a comment is directly above a line, or below it and further to the right."""
+    line, below = lines[number - 1], lines[number] if number < len(lines) else ""
+    is_inside = len(below) - len(below.lstrip()) > len(line) - len(line.lstrip())
+    return (number > 1 and lines[number - 2].lstrip().startswith("#")) or (is_inside and below.lstrip().startswith("#"))
+
+
+_DEFINED = (
+    r"(?m)^(?:\{\{-? ?/\*(?:[^*\n]|\*(?!/)|\n(?!\{\{))*+\*/ ?-?\}\}[ \t]*\n)?"  # a comment directly above it
+    r"\{\{-?[ \t]*define[ \t]+\"(?P<name>[^\"\n]{1,200})\""
+)
+
+
+def _templates(text: str, _first_line: int) -> list[Heading]:
+    """Return the templates that a file of them defines, with their comments."""
+    found: list[Heading] = []
+    line, counted = 1, 0
+    for match in re.finditer(_DEFINED, text):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        found.append(Heading(line, 1, match["name"]))
+    return found
 
 
 _MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
@@ -234,6 +278,8 @@ YAML = hashed(
     sections=_yaml_blocks,
     holds_values=True,
 )
+
+HELM = Language("helm", files="_helpers.tpl", role=LanguageRole.CONFIG, comments=("{{/*",), sections=_templates)
 
 TOML = Language(
     "toml",

@@ -108,6 +108,44 @@ def test_a_text_in_yaml_that_looks_like_keys_names_no_section() -> None:
     assert {heading for _, _, heading in found} == {("data", "one")}
 
 
+def test_items_of_a_list_that_have_a_name_are_sections() -> None:
+    columns = "    columns:\n      - name: id\n      - name: grain\n\n"
+    items = "".join(f"  - name: {name}\n    description: of the mill\n{columns}" for name in ("flour", "'bran'"))
+    tasks = "".join(f"- name: {name} the mill\n  command: mill\n  args:\n    - -v\n" for name in ("Start", "Stop"))
+    assert sections(f"version: 2\nmodels:\n{items * 2}", "yaml") == [
+        (1, 8, ("models", "flour")),
+        (9, 14, ("models", "bran")),
+        (15, 20, ("models", "flour")),
+        (21, 26, ("models", "bran")),
+    ]
+    assert sections(tasks, "yaml") == [(1, 4, ("Start the mill",)), (5, 8, ("Stop the mill",))]
+
+
+def test_values_with_comments_are_sections_in_long_settings() -> None:
+    rows = "".join(
+        f"    ## What row {number} is for,\n    ## and why\n    row{number}: {number}\n\n" for number in range(20)
+    )
+    found = sections(f"mill:\n  spec:\n{rows}  stones: []\n    # - flint\n    # - granite\n    # - basalt\n", "yaml")
+    assert found[:2] == [(1, 6, ("mill", "spec", "row0")), (7, 10, ("mill", "spec", "row1"))]
+    assert found[-1] == (83, 86, ("mill", "stones"))
+
+
+def test_blocks_in_long_blocks_are_sections_where_templates_stand_between() -> None:
+    block = "    {}:\n" + "      a: 1\n" * 30 + "{{{{- if .Values.more }}}}\n"
+    blocks = "".join(block.format(name) for name in ("stones", "sails"))
+    found = sections(f"spec:\n  mill:\n{blocks}", "yaml")
+    assert [heading for _, _, heading in found] == [("spec", "mill", "stones"), ("spec", "mill", "sails")]
+
+
+def test_templates_of_a_chart_are_sections_with_their_comments() -> None:
+    body = "{{- if .Values.name }}\n{{ .Values.name }}\n{{- end }}\n{{- end }}\n\n"
+    first = '{{/*\nThe name\n*/}}\n{{- define "mill.name" -}}\n'
+    assert sections(f'{first}{body}{{{{- define "mill.labels" }}}}\n{body}', "helm") == [
+        (1, 9, ("mill.name",)),
+        (10, 15, ("mill.labels",)),
+    ]
+
+
 def test_members_of_a_json_object_that_take_lines_are_sections() -> None:
     assert sections(JSON, "json") == [(1, 10, ("scripts",)), (11, 17, ("engines",))]
 
@@ -148,7 +186,7 @@ LINES = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("language", ["toml", "ini", "yaml", "json"])
+@pytest.mark.parametrize("language", ["toml", "ini", "yaml", "json", "helm"])
 @given(lines=st.lists(LINES, max_size=120))
 def test_each_line_is_in_one_chunk(language: str, lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
