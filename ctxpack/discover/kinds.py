@@ -24,6 +24,7 @@ class FolderContents:
     is_mostly_cpp: bool = False
     foreign_folders: tuple[str, ...] = ()  # with the slash behind them: libraries of others, with their licences
     rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
+    charts: frozenset[str] = frozenset()  # of Helm, which YAML and templates are the code of
 
     def is_cpp_near(self, folder: str) -> bool:
         """Return whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
@@ -38,6 +39,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
     packages: set[str] = set()
     c_folders: set[str] = set()
     cpp_folders: set[str] = set()
+    charts: set[str] = set()
     balance = 0
     cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
     known = tuple(paths)
@@ -45,6 +47,8 @@ def survey(paths: Iterable[str]) -> FolderContents:
         folder, _, name = path.rpartition("/")
         if name == "__init__.py":
             packages.add(folder)
+        elif name == "Chart.yaml":
+            charts.add(folder)
         elif name.endswith(".c"):
             c_folders.add(folder)
             balance -= 1
@@ -61,6 +65,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
         balance > 0,
         foreign_folders(known),
         rendered_pages(known),
+        frozenset(charts),
     )
 
 
@@ -126,6 +131,7 @@ class _Place:
     is_docs: bool
     is_config: bool
     is_data: bool
+    is_of_chart: bool  # templates of Helm
     prose: Kind | None  # what prose is here
 
 
@@ -152,6 +158,8 @@ class Kinds:
         if place.is_test or is_test_name(name):
             is_code = find_language(language).role is LanguageRole.CODE
             return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
+        if place.is_of_chart or (lower == "values.yaml" and folder in self._near.charts):
+            return Kind.CODE
         return _by_language(lower, folder, language, place)
 
     def _place(self, folder: str) -> _Place:
@@ -165,7 +173,7 @@ class Kinds:
 
     def _look(self, folder: str) -> _Place:
         if not folder:
-            return _Place(False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
+            return _Place(False, False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
         parent = folder.rpartition("/")[0]
         above = self._place(parent)
         name = folder.rpartition("/")[2].lower()
@@ -176,6 +184,7 @@ class Kinds:
             is_docs=above.is_docs or name in _DOC_FOLDERS,
             is_config=above.is_config or name in _CONFIG_FOLDERS,
             is_data=above.is_data or name in _DATA_FOLDERS,
+            is_of_chart=above.is_of_chart or (name == "templates" and parent in self._near.charts),
             prose=Kind.WIKI if name.endswith(".wiki") else _FOLDER_KINDS.get(name, above.prose),
         )
 
