@@ -99,11 +99,16 @@ _BUNDLE = re.compile(
     rb"|^Object\.defineProperty\(exports, ?[\"']__esModule[\"']|\bwebpackBootstrap\b|__webpack_require__",
     re.MULTILINE,
 )
+# what controller-gen writes at the top of a resource of Kubernetes that Go declares
+_RESOURCE = re.compile(rb"\A(?:[^\n]*\n){0,20}?[ ]{2,8}controller-gen\.kubebuilder\.io/version:")
+_SIGNS_OF_TOOLS = {"html": _GENERATED_PAGE, "javascript": _BUNDLE, "yaml": _RESOURCE}
 # what a template says of being generated is said of what it makes
 _OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")
 _OF_ENGINE = re.compile(  # what only templates have
     rb"\{\{-? ?(?:\.[A-Za-z]|(?:define|if|range|template|with)\b)|<%[-=]? |\{%-? (?:block|for|if|set)\b"
 )
+# but what it says in a comment of its engine goes into nothing that it makes
+_COMMENT_OF_ENGINE = re.compile(rb"\A\s*+\{(?:\{-? ?/\*|#)(.*?)(?:\*/|#\})", re.DOTALL)
 _TEMPLATE_LANGUAGES = frozenset({"handlebars", "html", "liquid", "puppet", "ruby", "twig"})
 # Comments and the text before the first line of a script, which may itself write such a notice.
 _TOP = re.compile(
@@ -174,13 +179,14 @@ def _is_generated(head: bytes, spoken: str) -> bool:
         return _GENERATED_MANUAL.search(head, 0, _BANNER_SIZE) is not None
     if spoken and find_language(spoken).is_prose:
         return _is_generated_document(head)
-    if (spoken == "html" and _GENERATED_PAGE.search(head)) or (spoken == "javascript" and _BUNDLE.search(head)):
+    if (sign := _SIGNS_OF_TOOLS.get(spoken)) and sign.search(head):
         return True
     banner = head[:_BANNER_SIZE].lower()
     if not any(word in banner for word in _OF_GENERATED):
         return False
     if (_OF_TEMPLATE if spoken in _TEMPLATE_LANGUAGES else _OF_ENGINE).search(head, 0, _BANNER_SIZE):
-        return False
+        comment = _COMMENT_OF_ENGINE.match(head, 0, _BANNER_SIZE)
+        return comment is not None and _GENERATED.search(comment[1]) is not None
     end = _BANNER_SIZE
     if spoken and find_language(spoken).comments == HASH and (top := _TOP.match(head)):
         end = min(end, top.end())
