@@ -206,14 +206,15 @@ _READ = lazy_pattern(
     r"|\b(?:environ|ENV|[cC]onfiguration)(?:\.(?:get|fetch))?)"
     rf"[(\[][ \t]{{0,4}}[\"'](?P<quoted>{_PATH})[\"']"
     rf"|[\"']\$\{{(?P<placeholder>{_PATH})[:}}]|%env\((?:\w{{1,20}}:){{0,3}}(?P<named>\w{{2,60}})\)%"
-    r"|\benv\.(?P<variable>[A-Z]\w{2,60})"
+    r"|\benv\.(?P<variable>[A-Z]\w{2,60})|\.Values\.(?P<value>[a-z]\w{1,60}+(?:\.\w{1,60}+){0,6}+)"
     r"|\b(?i:settings|config|conf|cfg)\.(?:(?P<attribute>[A-Z]\w{1,60}+(?:\.\w{2,60}+){0,5}+)"
     r"|(?P<field>[a-z]\w{1,60}+(?:\.\w{2,60}+){0,5}+))"
     r"(?![\w(]|[ \t]{0,4}(?:=(?!=)|<<))"
 )
 _VARIABLE = lazy_pattern(r"(?:[\"']|\$\{)(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})[\"':}]")
 _OF_SETTINGS = lazy_pattern(
-    r"(?:^|[/._-])(?:config|configuration|configs|conf|settings|defaults?|\.?env)(?=[/._-]|$)", re.IGNORECASE
+    r"(?:^|[/._-])(?:config|configuration|configs|conf|settings|defaults?|\.?env)(?=[/._-]|$)|(?:^|/)values\.yaml$",
+    re.IGNORECASE,
 )
 # Words of keys that say nothing of which setting is meant.
 COMMON_OF_KEYS = frozenset(

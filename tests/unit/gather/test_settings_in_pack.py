@@ -114,12 +114,19 @@ def test_the_declaration_comes_with_its_comment_and_in_its_section(tmp_path: Pat
             'package conf\n\nfunc setAll() {\n\tviper.SetDefault("claim.duration", 5)\n}\n',
             "claim.duration",
         ),
+        (
+            "templates/claims.yaml",
+            "# the claim of a device\nkind: Deployment\nspec:\n  valid: {{ .Values.claim.duration }}\n",
+            "src/values.yaml",
+            "claim:\n  # in seconds\n  duration: 5\n",
+            "claim.duration",
+        ),
     ],
 )
 def test_a_setting_is_found_by_each_way_to_read_one(
     tmp_path: Path, path: str, code: str, declaring: str, text: str, key: str
 ) -> None:
-    root = write(tmp_path / "root", OTHERS | {f"src/{path}": code, declaring: text})
+    root = write(tmp_path / "root", OTHERS | {"src/Chart.yaml": "", f"src/{path}": code, declaring: text})
     assert (declaring, f"sets {key}") in reasons_in(root, ASKED)
 
 
