@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
+from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
@@ -218,9 +219,9 @@ def _option_pieces(context: Context) -> list[Fragment]:
 
 
 def _searched_files(context: Context) -> list[SourceFile]:
-    """The files with the best pieces, without tests and very large ones."""
+    """The files with the best pieces, without tests, changelogs and very large ones."""
     files = dict.fromkeys(each.file for each in context.candidates if each.file.kind.lane is not Lane.TESTS)
-    return [file for file in files if file.size <= _LARGEST][:_SEARCHED]
+    return [file for file in files if file.size <= _LARGEST and not is_record(file.path)][:_SEARCHED]
 
 
 def _first_of_comment(lines: Sequence[str], number: int) -> int:

@@ -157,6 +157,7 @@ def test_a_field_of_settings_in_lower_case_needs_two_words_of_the_request(
         ("src/config/defaults.py", "    parallel_requests_of_a_batch = 6", True),
         ("src/other.py", "    parallel_requests_of_a_batch = 6", False),  # which may be anything
         ("src/flags.go", '\tflags.Int64("parallel", 6, "of the pool")', False),
+        ("changelogs/changelog.yaml", "    parallel: requests of a batch", False),
     ],
 )
 def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str, line: str, *, asked: bool) -> None:
