@@ -224,19 +224,21 @@ _FEWEST: Final = 2  # other words
 
 
 _AFTER_LETTER: Final = lazy_pattern(r"(?<![\w-])[A-Za-z]-([a-z]{2,20})(?![\w-])")
+_BEFORE_PARTICIPLE: Final = lazy_pattern(r"(?i)(?<![\w-])(self)[- ][a-z]{2,20}(?:ed|ing)(?![\w-])")
 
 
 def noise_of(text: str, *, is_short: bool) -> frozenset[str]:
     """The words of a request that are no topic; a short one may be about those of issue templates.
 
     Names for anything, such as foo, are none where enough else is said; ``bar`` only beside others. A word that a
-    letter makes a name is one: ``v-once``, ``v-if``.
+    letter makes a name is one, ``v-once``, ``v-if``; so is the first half of a word such as ``self-managed``.
     """
     said = {word.lower() for word in raw_words(text)}
     found = said & _EXAMPLES
     found |= {"bar"} & said if found else set()
     noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
     noise -= {match[1] for match in _AFTER_LETTER.finditer(text)}
+    noise -= {match[1].lower() for match in _BEFORE_PARTICIPLE.finditer(text)}
     return noise | found if len(said - found - noise) >= _FEWEST else noise
 
 

@@ -87,6 +87,12 @@ def test_a_word_that_a_letter_makes_a_name_says_something() -> None:
     assert "in" not in query_of_text("where is the sign-in page").terms
 
 
+def test_self_says_something_before_a_participle() -> None:
+    assert "self" in query_of_text("add a self-managed node group").terms
+    assert "self" in query_of_text("how do self hosted runners start").terms
+    assert "self" not in query_of_text("why is self None in this method").terms
+
+
 def test_identifiers_are_code_shaped_marked_or_called() -> None:
     found = query_of_text(ISSUE).identifiers
     assert found["Uploader"] == found["send"] == found["retry_delay"] == 0.8
