@@ -173,9 +173,28 @@ _VALUE: Final = lazy_pattern(
 )
 
 
-def simplify_numbers(text: str) -> str:
-    """The text with its long numbers as digits alone, and without dates, times, durations and UUIDs."""
-    return _LONG_NUMBER.sub(_digits_of, _VALUE.sub(" ", text))
+def spell_numbers(text: str) -> str:
+    """The text with its long numbers as digits alone, without dates, times, durations and UUIDs.
+
+    It also has each version between those of an upgrade: of one from 70 to 73 71 and 72.
+    """
+    return _with_versions_between(_LONG_NUMBER.sub(_digits_of, _VALUE.sub(" ", text)))
+
+
+_VERSION: Final = r"(?:version |верси[ию] )?v?"
+_UPGRADE: Final = lazy_pattern(
+    rf"(?i)\b(?:upgrad|migrat|обнов|мигр)[^\n]{{0,100}}?\b(?:from|с) {_VERSION}(?P<old>\d{{2,4}})"
+    rf"(?:\.[\dx]{{1,4}}){{0,3}} (?:to|until|на|до) {_VERSION}(?P<new>\d{{2,4}})(?![\d:])"
+)
+_MOST_VERSIONS: Final = 20
+
+
+def _with_versions_between(text: str) -> str:
+    match = _UPGRADE.search(text)
+    between = range(int(match["old"]) + 1, int(match["new"])) if match else range(0)
+    if not match or len(between) > _MOST_VERSIONS:
+        return text
+    return f"{text[: match.end()]} {' '.join(map(str, between))}{text[match.end() :]}"
 
 
 def _digits_of(number: re.Match[str]) -> str:

@@ -37,7 +37,7 @@ from ctxpack.query.subtokens import (
     noise_of,
     options_of,
     raw_words,
-    simplify_numbers,
+    spell_numbers,
     split,
 )
 
@@ -313,7 +313,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     shape = _shape(text)
     wanted = without_wish(without_new_name(own, is_change=Aim.CHANGE in aims_of(text)))
     wanted = without_idle_words(wanted, to_contribute=Aim.ONBOARD in aims_of(wanted))
-    wanted = simplify_numbers(condense_messages(as_code_says(wanted)))
+    wanted = spell_numbers(condense_messages(as_code_says(wanted)))
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     is_short = len(raw_words(text)) <= _QUESTION_WORDS
     noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=is_short)

@@ -11,7 +11,7 @@ from ctxpack.query.subtokens import (
     is_identifier,
     raw_words,
     share_of_quotation,
-    simplify_numbers,
+    spell_numbers,
     split,
     subtokens,
     words,
@@ -159,4 +159,4 @@ def test_a_quotation_is_that_of_a_template_whatever_it_is_filled_with(said: str,
     ],
 )
 def test_values_of_records_are_no_words(text: str, simplified: str) -> None:
-    assert simplify_numbers(text) == simplified
+    assert spell_numbers(text) == simplified

@@ -93,6 +93,21 @@ def test_self_says_something_before_a_participle() -> None:
     assert "self" not in query_of_text("why is self None in this method").terms
 
 
+@pytest.mark.parametrize(
+    ("text", "versions"),
+    [
+        ("upgrade the chart from 70 to 73, what breaks", {"70", "71", "72", "73"}),
+        ("how do I migrate from v17.3 to v19", {"v17", "v19", "18"}),
+        ("обновить чарт с 70 до 72", {"70", "71", "72"}),
+        ("raise the timeout from 70 to 73", {"70", "73"}),
+        ("upgrade from 10 to 2024", {"10", "2024"}),
+        ("upgrade from 73 to 70", {"73", "70"}),
+    ],
+)
+def test_the_versions_between_those_of_an_upgrade_are_meant(text: str, versions: set[str]) -> None:
+    assert {term for term in query_of_text(text).terms if term[-1].isdigit()} == versions
+
+
 def test_identifiers_are_code_shaped_marked_or_called() -> None:
     found = query_of_text(ISSUE).identifiers
     assert found["Uploader"] == found["send"] == found["retry_delay"] == 0.8
