@@ -181,10 +181,10 @@ def spell_numbers(text: str) -> str:
     return _with_versions_between(_LONG_NUMBER.sub(_digits_of, _VALUE.sub(" ", text)))
 
 
-_VERSION: Final = r"(?:version |верси[ию] )?v?"
+_VERSION: Final = r"(?:version |верси[ию] )?"
 _UPGRADE: Final = lazy_pattern(
-    rf"(?i)\b(?:upgrad|migrat|обнов|мигр)[^\n]{{0,100}}?\b(?:from|с) {_VERSION}(?P<old>\d{{2,4}})"
-    rf"(?:\.[\dx]{{1,4}}){{0,3}} (?:to|until|на|до) {_VERSION}(?P<new>\d{{2,4}})(?![\d:])"
+    rf"(?i)\b(?:upgrad|migrat|обнов|мигр)[^\n]{{0,100}}?\b(?:from|с) {_VERSION}(?P<mark>v?)(?P<old>\d{{2,4}})"
+    rf"(?:\.[\dx]{{1,4}}){{0,3}} (?:to|until|на|до) {_VERSION}v?(?P<new>\d{{2,4}})(?![\d:])"
 )
 _MOST_VERSIONS: Final = 20
 
@@ -194,7 +194,8 @@ def _with_versions_between(text: str) -> str:
     between = range(int(match["old"]) + 1, int(match["new"])) if match else range(0)
     if not match or len(between) > _MOST_VERSIONS:
         return text
-    return f"{text[: match.end()]} {' '.join(map(str, between))}{text[match.end() :]}"
+    spelled = " ".join(f"{match['mark']}{number}" for number in between)
+    return f"{text[: match.end()]} {spelled}{text[match.end() :]}"
 
 
 def _digits_of(number: re.Match[str]) -> str:

@@ -97,7 +97,7 @@ def test_self_says_something_before_a_participle() -> None:
     ("text", "versions"),
     [
         ("upgrade the chart from 70 to 73, what breaks", {"70", "71", "72", "73"}),
-        ("how do I migrate from v17.3 to v19", {"v17", "v19", "18"}),
+        ("how do I migrate from v17.3 to v19", {"v17", "v18", "v19"}),
         ("обновить чарт с 70 до 72", {"70", "71", "72"}),
         ("raise the timeout from 70 to 73", {"70", "73"}),
         ("upgrade from 10 to 2024", {"10", "2024"}),
