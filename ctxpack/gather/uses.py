@@ -259,11 +259,11 @@ def _around(span: Span, numbers: Sequence[int]) -> Span:
     return _near(span, numbers)
 
 
-_DEFINED = 1.0  # the value of a definition, and of uses by lane
+_DEFINED = 0.95  # the value of a definition, and of uses by lane
 _USED = {Lane.CODE: 0.9, Lane.CONFIG: 0.85, Lane.DOCS: 0.8, Lane.TESTS: 0.75}
 _USED_IN_EXAMPLE = 0.7
 _IN_LONGER = 0.75  # of the value: a use of a longer name that has the wanted one as a word
-_RANKED = 0.05  # what the ranking adds: it only orders the uses of a lane
+_RANKED = 0.05  # what the ranking adds: it only orders the definitions, and the uses of a lane
 _CHARACTERS = 2.5  # of content for a token of the budget: the rest is around it
 _HEAD = 60  # lines of a file that is called like what is looked up
 _TOLD = 3  # names in a reason
@@ -296,7 +296,7 @@ def _pieces_of_uses(context: Context, asked: FoundUses, in_tests: UseExtent) -> 
         of_lane = _USED_IN_EXAMPLE if is_example else _USED[file.kind.lane]
         extent = in_tests if is_example or file.kind.lane is Lane.TESTS else _USUAL
         if file.path in names or stem_of(file.path).lower() in names:
-            value = _DEFINED if file.path in names else of_lane
+            value = _DEFINED + _RANKED if file.path in names else of_lane
             role = Role("search", value, ("its file has the name",), confidence=Confidence.HIGH)
             yield replace(lines_piece(context, file, (1, _HEAD), role), is_listed=is_listed, is_named=True)
             continue
@@ -305,7 +305,7 @@ def _pieces_of_uses(context: Context, asked: FoundUses, in_tests: UseExtent) -> 
             is_exact = not exact.isdisjoint(use.names)
             is_defined = is_exact and last_name(use.title) in use.names and file.kind.lane is Lane.CODE
             reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names[:_TOLD])}"
-            value = _DEFINED if is_defined else of_lane + _RANKED * _rank_value(context, file.path, use.span)
+            value = (_DEFINED if is_defined else of_lane) + _RANKED * _rank_value(context, file.path, use.span)
             value *= 1 if is_exact else _IN_LONGER
             role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
             yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed, is_named=is_exact)

@@ -38,6 +38,23 @@ def test_a_class_of_which_only_a_method_was_ranked_comes_from_its_head(tmp_path:
     assert len(made.selection.fragments) <= 3
 
 
+def test_of_equal_definitions_the_one_comes_that_is_where_the_request_says(tmp_path: Path) -> None:
+    variable = (
+        'variable "grain_types" {\n  description = "What the mill grinds"\n  type = list(string)\n  default = []\n}\n'
+    )
+    used = 'resource "mill" "this" {\n  grain = var.grain_types\n}\n'
+    files = {
+        f"modules/{name}/{file}.tf": text
+        for name in ("electric-mill", "water-mill", "wind-mill")
+        for file, text in (("variables", variable), ("main", used))
+    }
+    root = write(tmp_path / "root", files)
+    for name in ("electric", "water", "wind"):
+        made = packed(root, f"where is the default of grain_types for the {name} mill")
+        paths = [each.provenance.path for each in made.selection.fragments if each.text.startswith("variable")]
+        assert paths[:1] == [f"modules/{name}-mill/variables.tf"]
+
+
 COPIED = "".join(f"        check_{number} = limits.get('{number}')\n" for number in range(9))
 
 
