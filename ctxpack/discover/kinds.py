@@ -131,7 +131,7 @@ class _Place:
     is_docs: bool
     is_config: bool
     is_data: bool
-    is_of_chart: bool  # templates of Helm
+    is_of_chart: bool  # templates of Helm, of which those that begin with _ only help the others
     prose: Kind | None  # what prose is here
 
 
@@ -158,7 +158,7 @@ class Kinds:
         if place.is_test or is_test_name(name):
             is_code = find_language(language).role is LanguageRole.CODE
             return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
-        if place.is_of_chart or (lower == "values.yaml" and folder in self._near.charts):
+        if (place.is_of_chart and not name.startswith("_")) or (lower == "values.yaml" and folder in self._near.charts):
             return Kind.CODE
         return _by_language(lower, folder, language, place)
 

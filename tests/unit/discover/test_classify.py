@@ -68,11 +68,12 @@ def test_folders_called_test_are_judged_by_what_they_hold(repo: Make, settings: 
 
 
 def test_templates_and_values_of_a_chart_are_its_code(repo: Make, settings: Wish) -> None:
-    paths = ["c/mill/Chart.yaml", "c/mill/values.yaml", "c/mill/templates/a.yaml", "c/mill/templates/b/_helpers.tpl",
-             "c/mill/ci/values.yaml", "web/templates/a.yaml", "web/values.yaml"]  # fmt: skip
+    paths = ["c/mill/Chart.yaml", "c/mill/values.yaml", "c/mill/templates/a.yaml", "c/mill/templates/b/c.yaml",
+             "c/mill/templates/_helpers.tpl", "c/mill/ci/values.yaml", "web/templates/a.yaml",
+             "web/values.yaml"]  # fmt: skip
     files = discover(settings(repo(dict.fromkeys(paths, "a: 1\n")))).files
     code = [file.path for file in files if file.kind is Kind.CODE]
-    assert code == ["c/mill/templates/a.yaml", "c/mill/templates/b/_helpers.tpl", "c/mill/values.yaml"]
+    assert code == ["c/mill/templates/a.yaml", "c/mill/templates/b/c.yaml", "c/mill/values.yaml"]
 
 
 def test_configured_kinds_come_first() -> None:
