@@ -45,10 +45,16 @@ def names_of(context: Context, path: str) -> tuple[str, ...]:
     return names or (stem_of(path),)
 
 
+NAMED_BY_FILE = frozenset({"sql", "yaml"})
+"""Languages in which a file that defines nothing is used by its own name, such as a model of dbt."""
+
+
 def names_for_others(context: Context, path: str) -> tuple[str, ...]:
     """The names that a file defines; of one that defines none, such as the index of a folder, those it passes on."""
-    names = names_of(context, path)
-    if names != (stem_of(path),) or any(each.name in names for each in context.view.files.exact(path).symbols):
+    names, file = names_of(context, path), context.view.files.get(path)
+    if names != (stem_of(path),) or (file and file.language in NAMED_BY_FILE):
+        return names
+    if any(each.name in names for each in context.view.files.exact(path).symbols):
         return names
     imported = context.view.graph.imports(path)[:_MOST_PASSED_ON]
     return tuple(dict.fromkeys(name for each in imported for name in names_of(context, each))) or names

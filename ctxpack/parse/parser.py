@@ -37,7 +37,8 @@ def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
         return ParsedFile(chunks, tags=find_tags(text), front_matter=front_matter)
     if record.sections and (sections := record.sections(text, 1)):
         cut = cut_sections if record.is_prose else cut_tables
-        return ParsedFile(cut(lines, sections), imports=declared_modules(text, path), tags=find_tags(text))
+        imports = declared_modules(text, path) or find_imports(text, record)
+        return ParsedFile(cut(lines, sections), imports=imports, tags=find_tags(text))
     code = _code(text, record)
     symbols = find_by_patterns(code, lines, record.patterns) if record.patterns else []
     parsed = _parse_code(text, code, record, lines, symbols)

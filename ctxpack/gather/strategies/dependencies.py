@@ -11,7 +11,7 @@ from ctxpack.gather.fragments import Role, derived_piece, lines_piece
 from ctxpack.gather.long_texts import document_pieces
 from ctxpack.gather.outlines import outline_text
 from ctxpack.gather.place_lines import FRAME, lines_to_show
-from ctxpack.gather.uses import Use, name_words, names_for_others, names_in, names_of, uses
+from ctxpack.gather.uses import NAMED_BY_FILE, Use, name_words, names_for_others, names_in, names_of, uses
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Fragment, Kind, Scope, SourceFile
 from ctxpack.parse.chunking import CONTAINERS
@@ -29,6 +29,7 @@ _HEIRS = (["extends"], ["implements"], ["with"], [":"])  # how the second line o
 _COMMENTS = ("*", "/*", "//", "#")
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct", "initialize", "init"})
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
+_HEAD = 60  # lines of a file that defines nothing
 _OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php ruby scala swift".split())  # noqa: SIM905 -- a table of words
 _SHORTEST = 4  # letters of a name that is looked up
 _SOURCES = lazy_pattern(r"\A(?:[^/]{1,200}/)*?src/\w{1,40}/(?:java|kotlin|scala|groovy)/")
@@ -51,10 +52,12 @@ def _imports_of(context: Context, file: SourceFile) -> Iterator[Fragment]:
         text = outline_text(context, each.file.path, _NAMED_LIMIT, shown) or outline_text(
             context, each.file.path, _PLAIN_LIMIT
         )
+        why = f"imported by {file.path}" if each.is_imported else f"in its package, used by {file.path}"
+        role = Role("dependencies", _IMPORTED - _LOWER_IMPORT * place, (why,), keywords=tuple(sorted(each.names)))
         if text:
-            why = f"imported by {file.path}" if each.is_imported else f"in its package, used by {file.path}"
-            role = Role("dependencies", _IMPORTED - _LOWER_IMPORT * place, (why,), keywords=tuple(sorted(each.names)))
             yield derived_piece(context, each.file, text, role)
+        elif each.file.language in NAMED_BY_FILE:
+            yield lines_piece(context, each.file, (1, min(_HEAD, len(context.lines(each.file.path)))), role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ Configuration and data have sections: tables, keys that open a block, members of
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from itertools import pairwise
 
 from ctxpack.light import replace
-from ctxpack.parse.languages.modules import resolve_include
+from ctxpack.model import Import
+from ctxpack.parse.languages.modules import Repository, as_list, resolve_include
 from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
 
 _SQL_NAME = r"(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:[\w$\"`\[\]]+\.)*[\"`\[]?NAME"
@@ -22,10 +24,21 @@ _CREATED = (
     ("trigger", r"(?:constraint[ \t]+)?trigger"),
     ("type", r"(?:type|domain|sequence|schema|extension)"),
 )
+
+
+def _resolve_model(item: Import, path: str, repository: Repository) -> list[str]:
+    """Find the model of dbt that ``ref`` names: the file of that name, wherever it is."""
+    names = (f"{item.module}{ending}" for ending in (".sql", ".py"))
+    return as_list(next(filter(None, (repository.index.by_suffix(name, path) for name in names)), ""))
+
+
 SQL = Language(
     "sql",
     suffixes="sql ddl dml psql",
     comments=("--", "/*"),
+    imports=(r"\bref\([ \t]*[\"'](?:\w{1,80}[\"'],[ \t]*[\"'])?(?P<module>\w{1,120})[\"']",),  # of dbt
+    resolve=_resolve_model,
+    resolves_by_file=True,
     patterns=Patterns(
         (
             *((kind, rf"create[ \t]+(?:or[ \t]+replace[ \t]+)?{words}[ \t]+{_SQL_NAME}") for kind, words in _CREATED),
@@ -225,14 +238,24 @@ _DEFINED = (
 
 
 def _templates(text: str, _first_line: int) -> list[Heading]:
-    """Return the templates that a file of them defines, with their comments."""
+    """Return the templates that a file of them defines, with their comments, without the prefix that most have."""
     found: list[Heading] = []
+    heads = Counter(match["name"].partition(".")[0] for match in re.finditer(_DEFINED, text))
+    prefix = f"{max(heads, key=lambda each: heads[each])}." if heads else ""
     line, counted = 1, 0
     for match in re.finditer(_DEFINED, text):
         line += text.count("\n", counted, match.start())
         counted = match.start()
-        found.append(Heading(line, 1, match["name"]))
+        found.append(Heading(line, 1, match["name"].removeprefix(prefix)))
     return found
+
+
+def _resolve_values(_item: Import, path: str, repository: Repository) -> list[str]:
+    """Find the values that a template of Helm reads: those of its chart."""
+    chart, folder, _ = f"/{path}".rpartition("/templates/")
+    while folder and f"{chart}/Chart.yaml"[1:] not in repository.index.known:
+        chart, folder, _ = chart.rpartition("/templates/")
+    return as_list(repository.index.first((f"{chart}/values.yaml"[1:],))) if folder else []
 
 
 _MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
@@ -275,11 +298,21 @@ YAML = hashed(
     suffixes="yaml yml",
     files=".clang-format .clang-tidy .travis.yml pubspec.lock",
     role=LanguageRole.CONFIG,
+    imports=(r"(?P<module>\.Values)\.",),
+    resolve=_resolve_values,
     sections=_yaml_blocks,
     holds_values=True,
 )
 
-HELM = Language("helm", files="_helpers.tpl", role=LanguageRole.CONFIG, comments=("{{/*",), sections=_templates)
+HELM = Language(
+    "helm",
+    files="_helpers.tpl",
+    role=LanguageRole.CONFIG,
+    comments=("{{/*",),
+    imports=(r"(?P<module>\.Values)\.",),
+    resolve=_resolve_values,
+    sections=_templates,
+)
 
 TOML = Language(
     "toml",

@@ -141,8 +141,8 @@ def test_templates_of_a_chart_are_sections_with_their_comments() -> None:
     body = "{{- if .Values.name }}\n{{ .Values.name }}\n{{- end }}\n{{- end }}\n\n"
     first = '{{/*\nThe name\n*/}}\n{{- define "mill.name" -}}\n'
     assert sections(f'{first}{body}{{{{- define "mill.labels" }}}}\n{body}', "helm") == [
-        (1, 9, ("mill.name",)),
-        (10, 15, ("mill.labels",)),
+        (1, 9, ("name",)),
+        (10, 15, ("labels",)),
     ]
 
 

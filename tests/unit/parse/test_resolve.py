@@ -9,6 +9,22 @@ from ctxpack.parse.languages.modules import PathIndex, Repository, python_module
 
 CASES = [
     (
+        "sql",
+        "models/mart/fct_flour.sql",
+        "SELECT a FROM {{ ref('stg_grain') }} JOIN {{ ref('mill', \"dim_stones\") }} JOIN {{ source('sacks') }}\n",
+        ["models/staging/stg_grain.sql", "models/mart/dim_stones.py", "old/stg_grain.sql", "sacks.sql"],
+        ["models/mart/dim_stones.py", "models/staging/stg_grain.sql"],
+    ),
+    (
+        "yaml",
+        "charts/mill/templates/web/deployment.yaml",
+        'metadata:\n  labels: {{- include "mill.labels" . | nindent 4 }}\nspec:\n  replicas: {{ .Values.replicas }}\n',
+        ["charts/mill/Chart.yaml", "charts/mill/values.yaml", "charts/mill/templates/_helpers.tpl", "values.yaml"],
+        ["charts/mill/values.yaml"],
+    ),
+    ("yaml", "templates/a.yaml", "a:\n  b: {{ .Values.b }}\n", ["Chart.yaml", "values.yaml"], ["values.yaml"]),
+    ("yaml", "templates/a.yaml", "a:\n  b: {{ .Values.b }}\n", ["values.yaml"], []),
+    (
         "hcl",
         "nodes.tf",
         'module "group" {\n  source = "./modules/group"\n}\nmodule "far" {\n  source = "far/away/aws"\n}\n',

@@ -217,6 +217,34 @@ def test_importers_show_the_function_that_uses_it(context: MakeContext) -> None:
     assert not any(path.startswith("tests/") for path in pieces)
 
 
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [
+        (
+            "models/mart/fct_flour.sql",
+            {
+                "models/staging/stg_grain.sql": "imported by models/mart/fct_flour.sql",
+                "models/mart/fct_bread.sql": "imports models/mart/fct_flour.sql",
+            },
+        ),
+        ("mill/templates/web.yaml", {"mill/values.yaml": "imported by mill/templates/web.yaml"}),
+    ],
+)
+def test_models_and_templates_come_with_what_they_read_and_what_reads_them(
+    context: MakeContext, path: str, beside: dict[str, str]
+) -> None:
+    model = "SELECT id, weight FROM {{{{ ref('{}') }}}}\n"
+    files = {
+        "models/staging/stg_grain.sql": "SELECT * FROM {{ source('mill', 'grain') }}\n",
+        "models/mart/fct_flour.sql": model.format("stg_grain"),
+        "models/mart/fct_bread.sql": model.format("fct_flour"),
+        "mill/Chart.yaml": "name: mill\n",
+        "mill/values.yaml": "stones:\n  count: 2\n",
+        "mill/templates/web.yaml": "spec:\n  stones: {{ .Values.stones.count }}\n",
+    }
+    assert reasons(neighbouring_imports(context(files, file(path)))) == beside
+
+
 def test_what_a_file_uses_of_its_package_needs_no_import(context: MakeContext) -> None:
     files = {
         "shop/Cart.java": "package shop;\n\nclass Cart {\n    Basket basket;\n\n    void add() {\n    }\n}\n",
