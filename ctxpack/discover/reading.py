@@ -101,7 +101,8 @@ _BUNDLE = re.compile(
 )
 # what controller-gen writes at the top of a resource of Kubernetes that Go declares
 _RESOURCE = re.compile(rb"\A(?:[^\n]*\n){0,20}?[ ]{2,8}controller-gen\.kubebuilder\.io/version:")
-_SIGNS_OF_TOOLS = {"html": _GENERATED_PAGE, "javascript": _BUNDLE, "yaml": _RESOURCE}
+_OUTPUT = re.compile(rb"\A\s*+output \"\w{1,100}_tfer--")  # of Terraformer, for each resource that it found
+_SIGNS_OF_TOOLS = {"hcl": _OUTPUT, "html": _GENERATED_PAGE, "javascript": _BUNDLE, "yaml": _RESOURCE}
 # what a template says of being generated is said of what it makes
 _OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")
 _OF_ENGINE = re.compile(  # what only templates have
