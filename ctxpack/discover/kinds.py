@@ -10,7 +10,7 @@ from ctxpack.discover.traits import foreign_folders, rendered_pages
 from ctxpack.errors import ConfigError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
-from ctxpack.parse.languages import LanguageRole, find_language, is_test_name
+from ctxpack.parse.languages import LanguageRole, find_language, is_test_name, language_of_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class FolderContents:
     c_folders: frozenset[str] = frozenset()
     cpp_folders: frozenset[str] = frozenset()
     is_mostly_cpp: bool = False
+    is_of_terraform: bool = True  # a good part of the code is; else Terraform only says where that runs
     foreign_folders: tuple[str, ...] = ()  # with the slash behind them: libraries of others, with their licences
     rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
     charts: frozenset[str] = frozenset()  # of Helm, which YAML and templates are the code of
@@ -33,6 +34,9 @@ class FolderContents:
         return folder not in self.c_folders and self.is_mostly_cpp
 
 
+_GOOD_PART = 0.5  # of the files in other languages
+
+
 def survey(paths: Iterable[str]) -> FolderContents:
     """Look once over all paths."""
     tests: set[str] = set()
@@ -40,7 +44,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
     c_folders: set[str] = set()
     cpp_folders: set[str] = set()
     charts: set[str] = set()
-    balance = 0
+    balance = terraform = others = 0
     cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
     known = tuple(paths)
     for path in known:
@@ -55,6 +59,10 @@ def survey(paths: Iterable[str]) -> FolderContents:
         elif name.lower().endswith(cpp_endings):
             cpp_folders.add(folder)
             balance += 1
+        if (language := language_of_name(name)) == "hcl":
+            terraform += 1
+        elif find_language(language).role is LanguageRole.CODE:
+            others += 1
         if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
     return FolderContents(
@@ -63,6 +71,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
         frozenset(c_folders),
         frozenset(cpp_folders),
         balance > 0,
+        terraform >= _GOOD_PART * others,
         foreign_folders(known),
         rendered_pages(known),
         frozenset(charts),
@@ -158,9 +167,14 @@ class Kinds:
         if place.is_test or is_test_name(name):
             is_code = find_language(language).role is LanguageRole.CODE
             return Kind.DATA if place.is_fixture and not is_code else Kind.TEST
-        if (place.is_of_chart and not name.startswith("_")) or (lower == "values.yaml" and folder in self._near.charts):
+        return self._of_infrastructure(folder, name, language, place) or _by_language(lower, folder, language, place)
+
+    def _of_infrastructure(self, folder: str, name: str, language: str, place: _Place) -> Kind | None:
+        """What says where other code runs is configuration, unless the repository is about that."""
+        is_helper = name.startswith("_")
+        if (place.is_of_chart and not is_helper) or (name == "values.yaml" and folder in self._near.charts):
             return Kind.CODE
-        return _by_language(lower, folder, language, place)
+        return Kind.CONFIG if language == "hcl" and not self._near.is_of_terraform else None
 
     def _place(self, folder: str) -> _Place:
         if folder not in self._places:

@@ -76,6 +76,13 @@ def test_templates_and_values_of_a_chart_are_its_code(repo: Make, settings: Wish
     assert code == ["c/mill/templates/a.yaml", "c/mill/templates/b/c.yaml", "c/mill/values.yaml"]
 
 
+@pytest.mark.parametrize(("others", "kind"), [(2, Kind.CODE), (5, Kind.CONFIG)])
+def test_terraform_beside_much_other_code_configures_it(repo: Make, settings: Wish, others: int, kind: Kind) -> None:
+    paths = ["iac/main.tf", "iac/bucket.tf", *(f"src/part{number}.py" for number in range(others))]
+    files = discover(settings(repo(dict.fromkeys(paths, "")))).files
+    assert {file.kind for file in files if file.path.endswith(".tf")} == {kind}
+
+
 def test_configured_kinds_come_first() -> None:
     assert classify("docs/specs/a.md", b"", {"wiki": ("docs/specs/",)})[0] is Kind.WIKI
 
