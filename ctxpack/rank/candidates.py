@@ -215,8 +215,7 @@ def _new_places(ranking: ChunkRanking, numbers: Sequence[int], taken: Taken) -> 
     found: list[Found] = []
     for number in numbers:
         place = ranking.place(number, taken.count(int(ranking.board.view.postings.chunk_file[number])))
-        chunk = taken.add(place) if len(found) < _MOST_LED_TO else None
-        if chunk is not None:
+        if len(found) < _MOST_LED_TO and (chunk := taken.add(place)) is not None:
             found.append(Found(place, chunk))
     return found
 
@@ -231,8 +230,7 @@ def _add_points(places: Sequence[Found], links: Mapping[int, Evidence]) -> Itera
 
 def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> list[int]:
     """The definitions that the best places use and that are not among the places found."""
-    known = set(map(_name, places))
-    found: dict[int, None] = {}
+    known, found = set(map(_name, places)), dict[int, None]()
     for user in best[:_LEADING]:
         names = names_in_place(board, user) - known
         known |= names
@@ -267,10 +265,10 @@ def _found_at(board: Board, number: int) -> Found:
     return Found(ChunkPlace(number, int(postings.chunk_file[number]), 0.0, 0.0), postings.chunk(number))
 
 
-def _is_own_code(board: Board, place: Found) -> bool:
-    """Whether a place is code of the project itself."""
+def _is_own_code(board: Board, place: Found, *, or_list: bool = False) -> bool:
+    """Whether a place is code of the project itself, or a configuration or page that may list its files as well."""
     file = board.view.files[place.place.file]
-    return file.kind.lane is Lane.CODE and not file.traits
+    return not file.traits and (file.kind.lane is Lane.CODE or (or_list and file.kind.lane is not Lane.TESTS))
 
 
 def _definitions(board: Board, name: str) -> Sequence[int]:
@@ -370,9 +368,11 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
 def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
     """What chunks of code gain, by number, for listing what one of the best places tells apart, or a folder holds."""
     best = (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each))
-    cases = cases_asked_for(board, islice(best, _MOST_READ)) or siblings_of(board, kinds_wanted(board.query.text))
+    told = cases_asked_for(board, islice(best, _MOST_READ))
+    cases = told or siblings_of(board, kinds_wanted(board.query.text))
     reason = f"lists {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
-    found = [each for each in holders_of_cases(board, cases) if _is_own_code(board, _found_at(board, each))]
+    holders = ((each, _found_at(board, each)) for each in holders_of_cases(board, cases))
+    found = [each for each, holder in holders if _is_own_code(board, holder, or_list=not told)]
     points = [round(CASES_POINTS / (1 + _DECAY * at), 3) for at in range(len(found))]
     return {number: Evidence(SAME_CASES, its, reason) for number, its in zip(found, points, strict=True)}
 

@@ -324,9 +324,11 @@ def test_what_lists_a_folder_is_led_to_where_one_more_of_it_is_wanted(tmp_path: 
     files = {f"app/plugins/{name}.py": f"def run_{name}(plugin):\n    return plugin.water()\n" for name in names}
     files["app/loading.py"] = "".join(f"from app.plugins import {name}\n" for name in names) + "\nEAGER = True\n"
     files["app/other.py"] = "def load(acre):\n    return acre\n"
+    files["app/loading.yml"] = "eager:\n" + "".join(f"  - {name}\n" for name in names)
+    files["README.md"] = "# App\n\nWhat comes with it:\n\n" + "".join(f"- {name}: waters it\n" for name in names)
     view = opened_with(files, tmp_path)
     for text, led_to in (
-        ("add a new plugin to water plants", {"app/loading.py"}),
+        ("add a new plugin to water plants", {"app/loading.py", "app/loading.yml", "README.md"}),
         ("which plugin is to water plants", set()),
     ):
         found = rank(board(text, view).query, view, limit=9, purpose=Purpose.PACK)
