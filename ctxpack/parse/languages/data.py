@@ -312,6 +312,7 @@ HELM = Language(
     imports=(r"(?P<module>\.Values)\.",),
     resolve=_resolve_values,
     sections=_templates,
+    holds_values=True,
 )
 
 TOML = Language(

@@ -270,6 +270,8 @@ def test_what_stands_in_the_place_of_a_value_stays_in_data(line: str) -> None:
     ("kind", "language", "leaks"),
     [
         (Kind.CONFIG, "yaml", False),
+        (Kind.CODE, "yaml", False),
+        (Kind.CONFIG, "helm", False),
         (Kind.TEST, "ini", False),
         (Kind.CONFIG, "", False),
         (Kind.CONFIG, "javascript", True),
