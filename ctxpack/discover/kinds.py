@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
-from ctxpack.discover.traits import foreign_folders, rendered_pages
+from ctxpack.discover.traits import VENDOR_TOPS, foreign_folders, rendered_pages
 from ctxpack.errors import ConfigError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
@@ -24,6 +25,7 @@ class FolderContents:
     is_mostly_cpp: bool = False
     is_of_terraform: bool = True  # a good part of the code is; else Terraform only says where that runs
     foreign_folders: tuple[str, ...] = ()  # with the slash behind them: libraries of others, with their licences
+    own_folders: tuple[str, ...] = ()  # likewise: called like those of others, but they hold the product
     rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
     charts: frozenset[str] = frozenset()  # of Helm, which YAML and templates are the code of
 
@@ -32,6 +34,11 @@ class FolderContents:
         if folder in self.cpp_folders:
             return True
         return folder not in self.c_folders and self.is_mostly_cpp
+
+    def below_own_folder(self, path: str) -> str:
+        """Return a path as it is seen from the folder of the product that is called like one of libraries, if any."""
+        own = next(filter(path.startswith, self.own_folders), "")
+        return path.removeprefix(own)
 
 
 _GOOD_PART = 0.5  # of the files in other languages
@@ -65,6 +72,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
             others += 1
         if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
+    own = _own_folders(known)
     return FolderContents(
         frozenset(tests),
         frozenset(packages),
@@ -72,10 +80,45 @@ def survey(paths: Iterable[str]) -> FolderContents:
         frozenset(cpp_folders),
         balance > 0,
         terraform >= _GOOD_PART * others,
-        foreign_folders(known),
+        tuple(folder for folder in foreign_folders(known) if folder not in own),
+        own,
         rendered_pages(known),
         frozenset(charts),
     )
+
+
+_FEWEST_PARTS, _OF_ONE_FAMILY, _FAMILY = 3, 0.5, 4  # folders, a share of them, letters that their names begin with
+
+
+def _own_folders(paths: Iterable[str]) -> tuple[str, ...]:
+    """The folders called like one of libraries that hold the product.
+
+    Most of their code is in a language that no other code of the repository is in, and most parts of them are called
+    alike, as parts of one product are and the libraries of others are not.
+    """
+    inside: dict[str, list[str]] = {}
+    outside: list[str] = []
+    for path in paths:
+        top, slash, _ = path.partition("/")
+        (inside.setdefault(f"{top}/", []) if slash and top in VENDOR_TOPS else outside).append(path)
+    others = Counter(map(_code_language, outside)) if inside else Counter[str]()
+    return tuple(folder for folder, held in sorted(inside.items()) if _is_product(folder, held, others))
+
+
+def _is_product(folder: str, paths: Iterable[str], others: Mapping[str, int]) -> bool:
+    code = [(path, language) for path in paths if (language := _code_language(path))]
+    parts = {path.removeprefix(folder).partition("/")[0] for path, _ in code if path.count("/") > 1}
+    if len(parts) < _FEWEST_PARTS:
+        return False
+    (main, _), *_ = Counter(language for _, language in code).most_common(1)
+    (_, largest), *_ = Counter(part[:_FAMILY] for part in parts).most_common(1)
+    return main not in others and largest >= _OF_ONE_FAMILY * len(parts)
+
+
+def _code_language(path: str) -> str:
+    """The language of a file of code, else ``""``."""
+    language = language_of_name(path.rpartition("/")[2])
+    return language if language and find_language(language).role is LanguageRole.CODE else ""
 
 
 def _add_with_parents(folders: set[str], folder: str) -> None:

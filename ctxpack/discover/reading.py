@@ -233,7 +233,8 @@ def judge_path(path: str, known: Known, judgement: Judgement, before: Known | No
     of_others = [Trait.VENDORED] if path.startswith(judgement.near.foreign_folders) else []
     of_others += [Trait.GENERATED] if path in judgement.near.rendered else []
     by_content = _by_content(known.traits, path)  # those of the path may be of former paths
-    return known._replace(language=language, kind=kind, traits=_merge(traits.of_path(path), (*by_content, *of_others)))
+    by_path = traits.of_path(judgement.near.below_own_folder(path))
+    return known._replace(language=language, kind=kind, traits=_merge(by_path, (*by_content, *of_others)))
 
 
 def _by_content(found: tuple[Trait, ...], path: str) -> tuple[Trait, ...]:

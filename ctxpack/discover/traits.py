@@ -208,7 +208,7 @@ _VENDOR_FOLDERS = frozenset(
     "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
     "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
 )
-_VENDOR_TOPS = frozenset({"deps", "external"})  # deeper, product code uses these words
+VENDOR_TOPS: Final = frozenset({"deps", "external"})  # deeper, product code uses these words
 _VENDOR_TOP = lazy_pattern(
     r"(?:external|extern|vendor(?:ed)?|third[-_]?party|3rd[-_]?party)"
     r"[-_](?:code|crates|dep(?:endencie)?s|gems|libs?|libraries|modules|packages|projects|sources|src)"
@@ -344,7 +344,7 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
     packages = _PACKAGES.match(f"{folder.lower()}/")
     names = (packages[0].rstrip("/") if packages else folder.lower()).split("/")
     traits: list[Trait] = []
-    if names[0] in _VENDOR_TOPS or _VENDOR_TOP.fullmatch(names[0]) or not _VENDOR_FOLDERS.isdisjoint(names):
+    if names[0] in VENDOR_TOPS or _VENDOR_TOP.fullmatch(names[0]) or not _VENDOR_FOLDERS.isdisjoint(names):
         traits.append(Trait.VENDORED)
     is_own = names[0] == "target" and len(names) > 1 and not _IN_TARGET.fullmatch(names[1])
     is_own |= names[0] == "build" and (len(names) == 1 or not _IN_BUILD.fullmatch(names[1]))

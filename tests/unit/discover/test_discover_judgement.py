@@ -117,6 +117,27 @@ def test_libraries_of_others_are_known_by_their_licences(
     assert found["src/app.c"] == ()
 
 
+@pytest.mark.parametrize(
+    ("others", "is_own"),
+    [
+        (("scripts/build.sh",), True),
+        (("src/main.erl",), False),  # the product is beside them
+        (("deps/cowboy/src/a.erl", "deps/ranch/src/a.erl", "deps/jsx/src/a.erl", "deps/lager/src/a.erl"), False),
+    ],
+)
+def test_a_folder_of_libraries_may_hold_the_product(tmp_path: Path, others: tuple[str, ...], *, is_own: bool) -> None:
+    own = ("deps/store/src/a.erl", "deps/store_common/src/a.erl", "deps/storage_cli/src/a.erl")
+    library = "deps/store/vendor/a.erl"
+    licences = ("deps/store/LICENSE", "deps/store_common/LICENSE", "deps/storage_cli/LICENSE")
+    for name in (*own, library, *licences, *others):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a() -> 1.\n")
+    found = {file.path: file.traits for file in discover(settings_of(tmp_path)).files}
+    assert [Trait.VENDORED in found[path] for path in own] == [not is_own] * 3
+    assert Trait.VENDORED in found[library]
+
+
 def test_libraries_without_their_licences_are_no_longer_those_of_others(tmp_path: Path) -> None:
     for name in ("src/app.c", "contrib/one/a.c", "contrib/one/LICENSE", "contrib/two/b.c", "contrib/two/LICENSE"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
