@@ -23,9 +23,6 @@ _GOES_ON = lazy_pattern(
 )
 _OPEN = ("(", "[", ",", "\\", "=", "+", "|", "&", "?", "=>", "->")
 _BLANK_ABOVE = 4  # blanks of indentation that a blank line above makes up for
-_MOST_ABOVE = 80  # lines above a definition that may belong to it
-_LONGEST_DOCSTRING = 30  # lines; a longer one above a definition is a page, and stands alone
-DOCSTRING_MARK = '"""'  # alone on its line it ends what is above a definition in Julia, or behind @doc in Elixir
 _IS_ABOVE = lazy_pattern(r"\s*(?:@\w|#|//|/\*|\*|--\s)")  # decorators and comments are above what they are about
 
 
@@ -76,63 +73,6 @@ def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
 def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:
     line, above = lines[number - 1], lines[number - 2]
     return goes_on(above, line), indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
-
-
-def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
-    """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
-
-    ``openings`` are what such lines begin with; comments, docstrings and decorators of several lines are followed to
-    their start, and left out where that is too far up.
-    """
-    start = line
-    lowest = max(floor, line - _MOST_ABOVE)
-    while start > lowest:
-        above = lines[start - 2].strip()
-        if above == DOCSTRING_MARK and DOCSTRING_MARK in openings:
-            candidate = _start_of_docstring(lines, start - 2, max(lowest, start - _LONGEST_DOCSTRING))
-        elif above.startswith(openings):
-            start -= 1
-            continue
-        elif opening := _opening(above):
-            candidate = _find_opening(lines, start - 2, lowest, opening)
-        else:
-            candidate = _start_of_attribute(lines, start - 1, lowest, openings)
-        if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
-            break
-        start = candidate
-    return start
-
-
-def _start_of_docstring(lines: list[str], last: int, lowest: int) -> int:
-    """Return the last line up to ``last`` that can open a docstring; 0 for none."""
-    return next((number for number in range(last, lowest - 1, -1) if DOCSTRING_MARK in lines[number - 1]), 0)
-
-
-def _start_of_attribute(lines: list[str], last: int, lowest: int, openings: tuple[str, ...]) -> int:
-    """Return the line of an attribute that goes on to line ``last``, each further to the right; 0 for none."""
-    number, height = last, indentation(lines[last])
-    while number > lowest and lines[number - 1].strip() and indentation(lines[number - 1]) > height:
-        number -= 1
-    line = lines[number - 1]
-    is_attribute = line.lstrip().startswith("@") and line.lstrip().startswith(openings)
-    return number if number < last and is_attribute and indentation(line) == height else 0
-
-
-def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:
-    while candidate >= lowest and not lines[candidate - 1].lstrip().startswith(opening):
-        candidate -= 1
-    return candidate if candidate >= lowest else 0
-
-
-def _opening(line: str) -> tuple[str, ...]:
-    """Return how the construct begins that ``line`` may close: a block comment or a decorator of several lines."""
-    if line.endswith("*/"):
-        return ("/*",)
-    if line.endswith("-}"):
-        return ("{-",)
-    if line in (")", "})", "])", ")]", "]"):
-        return ("@", "#[")
-    return ()
 
 
 CONTAINERS = frozenset(

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import accumulate
+from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Symbol
-from ctxpack.parse.chunking import DOCSTRING_MARK, first_line
+from ctxpack.parse.chunking import indentation
 from ctxpack.parse.languages.record import Patterns
 
 _ONE_LINERS = frozenset({"constant", "variable", "field", "type", "macro", "task"})
@@ -280,3 +281,82 @@ def is_local(kind: str, enclosing_kind: str) -> bool:
 def kind_within(kind: str, enclosing_kind: str) -> str:
     """Return ``method`` for a function directly inside something that holds methods, else ``kind``."""
     return "method" if kind == "function" and enclosing_kind in _METHOD_HOLDERS else kind
+
+
+_MOST_ABOVE = 80  # lines above a definition that may belong to it
+_LONGEST_DOCSTRING = 30  # lines; a longer one above a definition is a page, and stands alone
+DOCSTRING_MARK = '"""'  # alone on its line it ends what is above a definition in Julia, or behind @doc in Elixir
+PAGE_END: Final = "=cut"  # ends a document in POD between code
+
+
+def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...]) -> int:
+    """Return the first of the lines directly above ``line`` that belong to it, at least ``floor``.
+
+    ``openings`` are what such lines begin with; comments, docstrings and decorators of several lines are followed to
+    their start, and left out where that is too far up.
+    """
+    start = line
+    lowest = max(floor, line - _MOST_ABOVE)
+    while start > lowest:
+        above = lines[start - 2].strip()
+        if PAGE_END in openings and (page := _start_of_page(lines, start, lowest)):
+            return page
+        if above == DOCSTRING_MARK and DOCSTRING_MARK in openings:
+            candidate = _start_of_docstring(lines, start - 2, max(lowest, start - _LONGEST_DOCSTRING))
+        elif above.startswith(openings):
+            start -= 1
+            continue
+        elif opening := _opening(above):
+            candidate = _find_opening(lines, start - 2, lowest, opening)
+        else:
+            candidate = _start_of_attribute(lines, start - 1, lowest, openings)
+        if not candidate or indentation(lines[candidate - 1]) > indentation(lines[line - 1]):
+            break
+        start = candidate
+    return start
+
+
+def _start_of_docstring(lines: list[str], last: int, lowest: int) -> int:
+    """Return the last line up to ``last`` that can open a docstring; 0 for none."""
+    return next((number for number in range(last, lowest - 1, -1) if DOCSTRING_MARK in lines[number - 1]), 0)
+
+
+def _start_of_page(lines: list[str], start: int, lowest: int) -> int:
+    """Return the heading of the section in POD that ends above ``start``, perhaps a blank line above it; 0 for none.
+
+    Its own heading tells of a definition only below that of a chapter.
+    """
+    last = start - 1 if lines[start - 2].strip() or start - 1 <= lowest else start - 2
+    if not lines[last - 1].startswith(PAGE_END):
+        return 0
+    found = _find_opening(lines, last - 1, lowest, ("=head", PAGE_END))
+    return found if found and lines[found - 1].startswith("=head") and not lines[found - 1].startswith("=head1") else 0
+
+
+def _start_of_attribute(lines: list[str], last: int, lowest: int, openings: tuple[str, ...]) -> int:
+    """Return the line of an attribute that goes on to line ``last``, each further to the right; 0 for none."""
+    number, height = last, indentation(lines[last])
+    while number > lowest and lines[number - 1].strip() and indentation(lines[number - 1]) > height:
+        number -= 1
+    line = lines[number - 1]
+    is_attribute = line.lstrip().startswith("@") and line.lstrip().startswith(openings)
+    return number if number < last and is_attribute and indentation(line) == height else 0
+
+
+def _find_opening(lines: list[str], candidate: int, lowest: int, opening: tuple[str, ...]) -> int:
+    while candidate >= lowest and not lines[candidate - 1].lstrip().startswith(opening):
+        candidate -= 1
+    return candidate if candidate >= lowest else 0
+
+
+def _opening(line: str) -> tuple[str, ...]:
+    """Return how the construct begins that ``line`` may close: a block comment or a decorator of several lines."""
+    if line.endswith("*/"):
+        return ("/*",)
+    if line.endswith("-}"):
+        return ("{-",)
+    if line.endswith("*)"):
+        return ("(*",)
+    if line in (")", "})", "])", ")]", "]"):
+        return ("@", "#[")
+    return ()

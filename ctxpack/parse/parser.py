@@ -77,6 +77,8 @@ def _parse_code(
     text: str, code: str, record: Language, lines: Sequence[str], symbols: Sequence[Symbol], *, is_exact: bool = False
 ) -> ParsedFile:
     chunks = _with_module_document(lines, cut_code(lines, symbols))
+    if record.has_pages:
+        chunks = _with_pages(text, lines, chunks, symbols)
     given = frozenset(record.given_names.split())
     imports, tags = find_imports(code, record), find_tags(text)
     return ParsedFile(chunks, tuple(symbols), imports, tags, is_exact=is_exact, given_names=given)
@@ -98,14 +100,40 @@ def _with_module_document(lines: Sequence[str], chunks: Sequence[Chunk]) -> tupl
     headings = read("\n".join(document), 1) if read and len(document) > LONGEST_CHUNK else ()
     if not headings:
         return tuple(chunks)
-    end = start + len(document)
-    sections = [
-        replace(each, start_line=each.start_line + start, end_line=each.end_line + start)
-        for each in cut_sections(document, headings)
-    ]
-    above = [replace(each, end_line=min(each.end_line, start)) for each in chunks if each.start_line <= start]
+    return _with_sections(chunks, cut_sections(document, headings), start + 1, start + len(document))
+
+
+def _with_sections(chunks: Sequence[Chunk], sections: Sequence[Chunk], start: int, end: int) -> tuple[Chunk, ...]:
+    """Put the ``sections`` of the lines ``start..end``, counted from there, in place of what these lines are in."""
+    above = [replace(each, end_line=min(each.end_line, start - 1)) for each in chunks if each.start_line < start]
     below = [replace(each, start_line=max(each.start_line, end + 1)) for each in chunks if each.end_line > end]
-    return (*above, *sections, *below)
+    moved = [
+        replace(each, start_line=each.start_line + start - 1, end_line=each.end_line + start - 1) for each in sections
+    ]
+    return (*above, *moved, *below)
+
+
+_PAGE = lazy_pattern(
+    r"^=[a-z][^\n]*+(?:\n(?!=cut\b)[^\n]*+)*+(?:\n=cut\b[^\n]*+)?(?:\n[ \t]*+(?=\n|\Z))*+", re.MULTILINE
+)
+
+
+def _with_pages(
+    text: str, lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol]
+) -> tuple[Chunk, ...]:
+    """Cut the documents in POD at their headings, but for what belongs to the definition below them."""
+    read = find_language("pod").headings
+    kept, start, counted = tuple(chunks), 1, 0
+    taken = {number for each in symbols for number in range(each.start_line, each.end_line + 1)}
+    for match in _PAGE.finditer(text) if read else ():
+        start += text.count("\n", counted, match.start())
+        counted = match.start()
+        after = min(start + match[0].count("\n"), len(lines)) + 1
+        end = next((number for number in range(start, after) if number in taken), after) - 1
+        if read and end >= start:
+            page = lines[start - 1 : end]
+            kept = _with_sections(kept, cut_sections(page, read("\n".join(page), 1)), start, end)
+    return kept
 
 
 def _is_inner(line: str) -> bool:
@@ -118,10 +146,12 @@ def _document_line(line: str) -> str:
 
 
 def _code(text: str, record: Language) -> str:
-    """Return the part of a text that is code, with everything outside ``<script>`` elements blanked where it has such.
+    """Return the part of a text that is code: documents are blanked, and what is outside of ``<script>`` elements.
 
     The lines keep their numbers.
     """
+    if record.has_pages:
+        return _PAGE.sub(lambda match: _NOT_FEED.sub("", match[0]), text)
     if not record.has_script_element:
         return text
     parts: list[str] = []

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Symbol
-from ctxpack.parse.chunking import first_line, indentation
-from ctxpack.parse.definitions import LONGEST_SIGNATURE, is_local, kind_within, parts_of
+from ctxpack.parse.chunking import indentation
+from ctxpack.parse.definitions import LONGEST_SIGNATURE, first_line, is_local, kind_within, parts_of
 from ctxpack.parse.languages.record import Grammar
 from ctxpack.system.clock import Deadline
 

@@ -228,6 +228,7 @@ SIMPLE_HEADINGS: Mapping[str, str] = {
     "man": r"\n\.(?P<mark>S[HhSs]|It|[HIT]P)\b(?![^\n]*[ \t]Ta[ \t])(?:(?<=[HT]P)[^\n]*\n)?(?P<title>[^\n]*)",
     "mediawiki": r"\n(?P<mark>={1,6})(?P<title>[^=\n]+)=+[ \t\r]*(?=\n|$)",
     "org": r"\n(?P<mark>\*{1,8})[ \t]+(?:(?:TODO|DONE)\b)?(?P<title>[^\n]+)",
+    "pod": r"\n=(?P<mark>head[1-6])[ \t]+(?P<title>[^\n]+)",
     "tex": (
         r"\n[ \t]*\\(?P<mark>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?"
         r"\{(?P<title>(?:[^{}\n]|\{[^{}\n]*\})++)"
@@ -240,12 +241,12 @@ SIMPLE_HEADINGS: Mapping[str, str] = {
 }
 """The headings of languages in which each is on a line of its own; a mark is as long as its level, or a word."""
 _ROWS = (
-    "1 SH Sh part",
-    "2 SS Ss chapter unnumbered appendix",
-    "3 It HP IP TP section unnumberedsec appendixsec",
-    "4 subsection unnumberedsubsec appendixsubsec",
-    "5 subsubsection unnumberedsubsubsec appendixsubsubsec",
-    "6 paragraph",
+    "1 SH Sh part head1",
+    "2 SS Ss chapter unnumbered appendix head2",
+    "3 It HP IP TP section unnumberedsec appendixsec head3",
+    "4 subsection unnumberedsubsec appendixsubsec head4",
+    "5 subsubsection unnumberedsubsubsec appendixsubsubsec head5",
+    "6 paragraph head6",
 )
 _LEVELS: Mapping[str, int] = {mark: level for level, row in enumerate(_ROWS, 1) for mark in row.split()}
 _AROUND_TITLE = r"^[\s\"]++|(?:(?<![ \t])[ \t]++:(?:[\w@]++:)++)?(?<![\s\"=])[\s\"=]*+$"
@@ -281,6 +282,7 @@ def _simple_headings(language: str) -> HeadingReader:
 _simple = partial(Language, role=LanguageRole.PROSE)
 ORG = _simple("org", suffixes="org", headings=_simple_headings("org"))
 TEXTILE = _simple("textile", suffixes="textile", headings=_simple_headings("textile"))
+POD = _simple("pod", suffixes="pod", headings=_simple_headings("pod"))
 MEDIAWIKI = _simple("mediawiki", suffixes="wiki mediawiki", headings=_simple_headings("mediawiki"))
 TEX = _simple("tex", suffixes="tex sty bib ltx", headings=_simple_headings("tex"))
 TEXINFO = _simple("texinfo", suffixes="texi texinfo txi", headings=_simple_headings("texinfo"))

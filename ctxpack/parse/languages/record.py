@@ -130,8 +130,8 @@ class Language:
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
     the file itself. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
     configuration, or of plain text, of which some files have any. In one that ``holds_values`` an unquoted word is what
-    is meant, no variable. ``given_names`` are those that the framework of a language gives definitions: all files have
-    them, so nobody asks for one by them.
+    is meant, no variable; one that ``has_pages`` has documents in POD between its code. ``given_names`` are those that
+    the framework of a language gives definitions: all files have them, so nobody asks for one by them.
     """
 
     name: str
@@ -153,6 +153,7 @@ class Language:
     headings: HeadingReader | None = None
     sections: HeadingReader | None = None
     has_script_element: bool = False
+    has_pages: bool = False
     is_often_minified: bool = False
     holds_values: bool = False
     given_names: str = ""

@@ -185,8 +185,10 @@ LUA = dashed(
 
 PERL = hashed(
     "perl",
-    suffixes="pl pm t pod",
+    suffixes="pl pm t psgi",
     programs="perl",
+    test_names=(r".+(?=\.t\b)",),
+    has_pages=True,
     imports=(r"\n[ \t]*(?:use|require)[ \t]+(?P<module>[A-Z]\w*(?:::\w+)*)",),
     resolve=module_resolver((".pm",), "::"),
     patterns=Patterns(
@@ -196,7 +198,7 @@ PERL = hashed(
             ("function", r"(?:my[ \t]+|our[ \t]+|async[ \t]+)?(?:sub|method)[ \t]+NAME"),
             ("constant", r"use[ \t]+constant[ \t]+(?:\{[ \t]*)?NAME"),
         ),
-        above=HASH,
+        above=("#", "=cut"),
         name=r"[A-Za-z_][\w:']*",
         guard=r"(?=[pcsmoua])",
     ),

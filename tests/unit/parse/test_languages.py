@@ -85,7 +85,7 @@ def test_a_bracket_in_a_long_text_closes_nothing(name: str, mark: str) -> None:
     "name",
     ["test_store.py", "conftest.py", "store_test.go", "store_spec.rb", "store.test.tsx", "Store.spec.vue",
      "StoreTest.java", "StoreIT.kt", "store_SUITE.erl", "store.feature", "store.bats", "t0001-init.sh",
-     "test_store.nim", "store_spec.cr", "runtests.jl", "unittest.cpp"],
+     "test_store.nim", "store_spec.cr", "runtests.jl", "unittest.cpp", "routes.t"],
 )  # fmt: skip
 def test_tests_are_known_by_their_names(name: str) -> None:
     assert is_test_name(name)
@@ -93,7 +93,18 @@ def test_tests_are_known_by_their_names(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["contest.py", "latest.js", "attest.go", "Test.java", "test_store.go", "store_spec.py", "test.h", "test", "a"],
+    [
+        "contest.py",
+        "latest.js",
+        "attest.go",
+        "Test.java",
+        "test_store.go",
+        "store_spec.py",
+        "test.h",
+        "test",
+        "a",
+        "t.pm",
+    ],
 )
 def test_other_names_are_no_tests(name: str) -> None:
     assert not is_test_name(name)

@@ -192,3 +192,18 @@ def test_each_line_is_in_one_chunk(language: str, lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     covered = [number for start, end, _ in sections(text, language) for number in range(start, end + 1)]
     assert covered == list(range(1, len(lines) + 1))
+
+
+def test_pages_between_code_are_cut_at_their_headings() -> None:
+    above = "=head1 One\n\nWords.\n\n=head2 two\n\nMore words,\nof two\nlines.\n\n=cut\n\n"
+    below = "=head1 Three\n\nWords\nof three\nlines.\n\n=head1 Four\n\nAnd the rest.\n"
+    parsed = outline(f"package App;\n\nuse strict;\n\n{above}sub two {{\n  1;\n}}\n\n__END__\n\n{below}", "perl")
+    assert [(each.start_line, each.end_line, each.symbol or each.heading) for each in parsed.chunks] == [
+        (1, 1, "App"),
+        (2, 4, ()),
+        (5, 8, ("One",)),
+        (9, 20, "two"),
+        (21, 22, ()),
+        (23, 28, ("Three",)),
+        (29, 31, ("Four",)),
+    ]
