@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Final
 
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Symbol
-from ctxpack.parse.chunking import indentation
+from ctxpack.parse.chunking import closes, indentation
 from ctxpack.parse.languages.record import Patterns
 
 _ONE_LINERS = frozenset({"constant", "variable", "field", "type", "macro", "task"})
@@ -82,6 +82,23 @@ def find_by_patterns(text: str, lines: list[str], patterns: Patterns) -> list[Sy
         )
         for item in found
     ]
+
+
+def with_comments_below(symbols: Sequence[Symbol], lines: Sequence[str], marks: tuple[str, str]) -> list[Symbol]:
+    """Return the definitions with the comments directly below them, unless something follows without a blank line.
+
+    ``marks`` are what such a comment begins and ends with.
+    """
+    return [replace(each, end_line=_end_of_comment(lines, each.end_line, marks)) for each in symbols]
+
+
+def _end_of_comment(lines: Sequence[str], line: int, marks: tuple[str, str]) -> int:
+    opening, closer = marks
+    if not lines[line : line + 1] or not lines[line].lstrip().startswith(opening):
+        return line
+    reach = range(line + 1, min(line + _MOST_ABOVE, len(lines)) + 1)
+    end = next((number for number in reach if lines[number - 1].rstrip().endswith(closer)), line)
+    return end if all(map(closes, lines[end : end + 1])) else line
 
 
 def _matches(padded: str, compiled: _Compiled) -> list[_Found]:

@@ -10,7 +10,7 @@ from typing import Final
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
 from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_tables
-from ctxpack.parse.definitions import find_by_patterns
+from ctxpack.parse.definitions import find_by_patterns, with_comments_below
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
 from ctxpack.parse.languages.modules import declared_modules
@@ -76,6 +76,8 @@ def _dialect(name: str, path: str) -> Language:
 def _parse_code(
     text: str, code: str, record: Language, lines: Sequence[str], symbols: Sequence[Symbol], *, is_exact: bool = False
 ) -> ParsedFile:
+    if record.patterns and record.patterns.below:
+        symbols = with_comments_below(symbols, lines, record.patterns.below)
     chunks = _with_module_document(lines, cut_code(lines, symbols))
     if record.has_pages:
         chunks = _with_pages(text, lines, chunks, symbols)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import Repository, file_of_module, module_resolver, resolve_include
+from ctxpack.parse.languages.modules import Repository, file_of_module, module_resolver
 from ctxpack.parse.languages.record import (
     AFTER,
     CAMEL,
     DASHES,
     HASH,
-    SPEC,
     Grammar,
     Language,
     Patterns,
@@ -200,12 +198,13 @@ ERLANG = Language(
     test_names=(AFTER, ".+_SUITE"),
     patterns=Patterns(
         (
-            ("type", r"TOP-(?:type|opaque|record)[ \t(]+NAME"),
+            ("type", r"TOP-(?:type|opaque|nominal|record)[ \t(]+NAME"),
             ("macro", r"TOP-define\(NAME"),
-            ("function", r"TOPNAME\([^\n]*(?:->|,[ \t]*$|when\b)"),
+            ("function", r"TOP-(?:spec|callback)[ \t(]+(?:\w+:)?NAME[ \t]*\("),
+            ("function", r"TOPNAME\([^\n]*(?:->|[(,][ \t]*(?=\r?\n)|\)[ \t]*(?=\r?\n[ \t]+when\b)|when\b)"),
         ),
         ends="indent",
-        above=("%", "-spec"),
+        above=("%", "-doc", "-dialyzer"),
         name=r"[a-zA-Z_'][\w@']*",
         guard=r"(?=[a-z'-])",
         clauses=True,
@@ -223,7 +222,13 @@ OCAML = Language(
         (
             ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),
             ("class", r"class[ \t]+(?:type[ \t]+|virtual[ \t]+)*(?:\[[^\]\n]*\][ \t]*)?NAME"),
-            ("type", r"(?:type|and)[ \t]+(?:nonrec[ \t]+)?(?:\([^()\n]*\)[ \t]*|[+-]?'\w+[ \t]+)?NAME[ \t]*(?:=|$)"),
+            (
+                "type",
+                (
+                    r"(?:type[ \t]+(?:nonrec[ \t]+)?|and[ \t]+(?=[^\n]*=))(?:\([^()\n]*\)[ \t]*|[+-]?'\w+[ \t]+)?"
+                    r"NAME[ \t]*(?:=|(?=\r?\n))"
+                ),
+            ),
             (
                 "function",
                 (
@@ -231,12 +236,13 @@ OCAML = Language(
                     r"NAME\b(?![^=\n]*=[^\n]*[ \t]in[ \t]*\r?\n)"
                 ),
             ),
-            ("function", r"(?:val|external)[ \t]+NAME[ \t]*:"),
+            ("function", r"(?:val|external)[ \t]+NAME[ \t]*(?::|(?=\r?\n))"),
             ("constant", r"exception[ \t]+NAME"),
         ),
         ends="layout",
         closer=r"end\b",
         above=("(*",),
+        below=("(**", "*)"),
         name=r"(?:[A-Za-z_][\w']*|\([ \t]*[^\s()\w]+[ \t]*\))",
         guard=r"(?=[mctalve])",
     ),
@@ -245,8 +251,9 @@ OCAML = Language(
         """
     (module_definition (module_binding (module_name) @name)) @module
     (module_type_definition (module_type_name) @name) @module
-    (compilation_unit (value_definition (let_binding pattern: (value_name) @name)) @function)
-    (structure (value_definition (let_binding pattern: (value_name) @name)) @function)
+    (compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name) @function))
+    (structure (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name) @function))
+    (value_specification [(value_name) (parenthesized_operator)] @name) @function
     (type_definition (type_binding name: (type_constructor) @name)) @type
     (class_definition (class_binding name: (class_name) @name)) @class
     (exception_definition (constructor_declaration (constructor_name) @name)) @constant
@@ -284,41 +291,6 @@ CLOJURE = Language(
         name=r"[^\s()\[\]{}\"';@^]+",
         guard=r"(?=\()",
     ),
-)
-
-_LISP = Patterns(
-    (
-        ("class", r"TOP\((?:cl-)?(?:define-)?(?:def)?(?:struct|class|record-type|type|package)\*?[ \t]+\(?NAME"),
-        ("block", r"TOP\((?:use-package|leaf|with-eval-after-load)!?[ \t]+['\"]?NAME"),
-        ("variable", r"TOP\(def(?:var(?:-local|-keymap)?|custom|const|constant|parameter|face|group)[ \t]+NAME"),
-        ("macro", r"TOP\((?:cl-)?(?:def(?:ine-)?macro|define-syntax(?:-\w+)?|defsubst)[ \t]+\(?NAME"),
-        ("function", r"TOP\((?:fn|lambda)[ \t]+NAME"),
-        (
-            "function",
-            (
-                r"TOP\((?:[\w:]+-)*def(?:un|method|generic|advice|alias|test|ine(?!-(?:key|values|obsolete|abbrev)))"
-                r"[\w/*:!-]*[ \t]+['(]*+NAME"
-            ),
-        ),
-    ),
-    ends="form",
-    above=(";",),
-    name=r"[^\s()\[\]{}\"',;`]+",
-    guard=r"(?=\()",
-)
-_lisp = partial(Language, comments=(";",), strings=(), test_names=(AFTER,), patterns=_LISP)
-
-
-def _resolve_elisp(item: Import, _path: str, repository: Repository) -> list[str]:
-    return found if len(found := repository.index.by_name.get(f"{item.module}.el", [])) == 1 else []
-
-
-LISPS = (
-    _lisp("commonlisp", "lisp lsp cl asd"),
-    _lisp("elisp", "el", imports=(r"\(require[ \t]+'(?P<module>[\w-]+)",), resolve=_resolve_elisp),
-    _lisp("fennel", "fnl"),
-    _lisp("racket", "rkt", imports=(r"\"(?P<module>[\w./-]+\.rkt)\"",), resolve=resolve_include, programs="racket"),
-    _lisp("scheme", "scm ss sld", programs="guile"),
 )
 
 PURESCRIPT = dashed("purescript", "purs", imports=HASKELL.imports, resolve=HASKELL.resolve, patterns=HASKELL.patterns)
@@ -374,27 +346,5 @@ LEAN = dashed(
         ends="indent",
         above=("--", "/--", "@["),
         name=r"[^\s:(){}\[\]]+",
-    ),
-)
-
-CRYSTAL = hashed(
-    "crystal",
-    "cr",
-    programs="crystal",
-    test_names=(SPEC,),
-    patterns=Patterns(
-        (
-            ("module", r"(?:module|lib)[ \t]+NAME"),
-            ("class", r"(?:(?:abstract|private)[ \t]+)*+(?:class|struct)[ \t]+NAME"),
-            ("enum", r"(?:private[ \t]+)?enum[ \t]+NAME"),
-            ("function", r"(?:private[ \t]+)?macro[ \t]+NAME"),
-            ("method", r"(?:(?:abstract|private|protected)[ \t]+)*+def[ \t]+(?:self\.)?NAME"),
-            ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
-        ),
-        ends="word",
-        above=("#", "@["),
-        name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?!\w)|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
-        closer=r"end\b",
-        inline=r"\bend$|^[ \t]*abstract[ \t]+def\b",
     ),
 )

@@ -67,13 +67,15 @@ class Patterns:
     matching stays linear. ``ends`` is ``brace`` at a closing brace, ``word`` at ``end`` (or ``closer``), ``indent`` at
     the next line that is not deeper, ``layout`` the same with the brace that closes it, ``form`` at the next line that
     is not deeper and opens a parenthesis or a comment. A first line that matches ``inline`` has no ``end`` of its own:
-    its definition ends by layout. ``above`` are the openings of lines that belong to the definition below them;
-    ``clauses``: neighbours of one name are one definition; ``guard`` rejects most lines at once.
+    its definition ends by layout. ``above`` are the openings of lines that belong to the definition below them,
+    ``below`` is how a comment begins and ends that may belong to the one above it; ``clauses``: neighbours of one name
+    are one definition; ``guard`` rejects most lines at once.
     """
 
     definitions: tuple[tuple[str, str], ...]
     ends: str = "brace"
     above: tuple[str, ...] = SLASHES
+    below: tuple[str, str] | None = None
     name: str = r"\w+"
     guard: str = ""
     closer: str = r"\}"

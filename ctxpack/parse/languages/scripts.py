@@ -1,4 +1,4 @@
-"""Python with Cython and Starlark, Ruby, PHP, Lua, Perl, R and Julia."""
+"""Python with Cython and Starlark, Ruby, Crystal, PHP, Lua, Perl, R and Julia."""
 
 from __future__ import annotations
 
@@ -73,6 +73,29 @@ RUBY = hashed(
     (singleton_method object: (self) name: (_) @name) @method
     (assignment left: (constant) @name) @constant
     """,
+    ),
+)
+
+
+CRYSTAL = hashed(
+    "crystal",
+    "cr",
+    programs="crystal",
+    test_names=(SPEC,),
+    patterns=Patterns(
+        (
+            ("module", r"(?:module|lib)[ \t]+NAME"),
+            ("class", r"(?:(?:abstract|private)[ \t]+)*+(?:class|struct)[ \t]+NAME"),
+            ("enum", r"(?:private[ \t]+)?enum[ \t]+NAME"),
+            ("function", r"(?:private[ \t]+)?macro[ \t]+NAME"),
+            ("method", r"(?:(?:abstract|private|protected)[ \t]+)*+def[ \t]+(?:self\.)?NAME"),
+            ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
+        ),
+        ends="word",
+        above=("#", "@["),
+        name=r"(?:[A-Za-z_]\w*(?:::\w+)*[?!=]?(?!\w)|\[\]=?|[+\-*/<>=!~%&|^]{1,3})",
+        closer=r"end\b",
+        inline=r"\bend$|^[ \t]*abstract[ \t]+def\b",
     ),
 )
 

@@ -1,8 +1,9 @@
-"""Shells, scripts of editors and games, build files, infrastructure and 1C."""
+"""Shells, Lisps, scripts of editors and games, build files, infrastructure and 1C."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ctxpack.model import Import
 from ctxpack.parse.languages.modules import (
@@ -326,4 +327,39 @@ GDSCRIPT = hashed(
         above=("#", "@"),
         guard=r"(?=[a-z@])",
     ),
+)
+
+_LISP = Patterns(
+    (
+        ("class", r"TOP\((?:cl-)?(?:define-)?(?:def)?(?:struct|class|record-type|type|package)\*?[ \t]+\(?NAME"),
+        ("block", r"TOP\((?:use-package|leaf|with-eval-after-load)!?[ \t]+['\"]?NAME"),
+        ("variable", r"TOP\(def(?:var(?:-local|-keymap)?|custom|const|constant|parameter|face|group)[ \t]+NAME"),
+        ("macro", r"TOP\((?:cl-)?(?:def(?:ine-)?macro|define-syntax(?:-\w+)?|defsubst)[ \t]+\(?NAME"),
+        ("function", r"TOP\((?:fn|lambda)[ \t]+NAME"),
+        (
+            "function",
+            (
+                r"TOP\((?:[\w:]+-)*def(?:un|method|generic|advice|alias|test|ine(?!-(?:key|values|obsolete|abbrev)))"
+                r"[\w/*:!-]*[ \t]+['(]*+NAME"
+            ),
+        ),
+    ),
+    ends="form",
+    above=(";",),
+    name=r"[^\s()\[\]{}\"',;`]+",
+    guard=r"(?=\()",
+)
+_lisp = partial(Language, comments=(";",), strings=(), test_names=(AFTER,), patterns=_LISP)
+
+
+def _resolve_elisp(item: Import, _path: str, repository: Repository) -> list[str]:
+    return found if len(found := repository.index.by_name.get(f"{item.module}.el", [])) == 1 else []
+
+
+LISPS = (
+    _lisp("commonlisp", "lisp lsp cl asd"),
+    _lisp("elisp", "el", imports=(r"\(require[ \t]+'(?P<module>[\w-]+)",), resolve=_resolve_elisp),
+    _lisp("fennel", "fnl"),
+    _lisp("racket", "rkt", imports=(r"\"(?P<module>[\w./-]+\.rkt)\"",), resolve=resolve_include, programs="racket"),
+    _lisp("scheme", "scm ss sld", programs="guile"),
 )

@@ -202,8 +202,8 @@ def test_pages_between_code_are_cut_at_their_headings() -> None:
         (1, 1, "App"),
         (2, 4, ()),
         (5, 8, ("One",)),
-        (9, 20, "two"),
-        (21, 22, ()),
+        (9, 19, "two"),
+        (20, 22, ()),
         (23, 28, ("Three",)),
         (29, 31, ("Four",)),
     ]
