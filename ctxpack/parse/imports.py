@@ -18,7 +18,10 @@ _INNER_BRACES = lazy_pattern(r"::\{[^{}]*\}")
 
 
 def find_imports(text: str, record: Language) -> tuple[Import, ...]:
-    """Return the imports of ``text`` in the order of their lines."""
+    """Return the imports of ``text`` in the order of their lines.
+
+    A module that is imported by being used (the group ``use``) counts where that is first.
+    """
     padded = "\n" + text
     found: dict[tuple[int, str], Import] = {}
     for pattern in _compile(record.imports):
@@ -27,8 +30,9 @@ def find_imports(text: str, record: Language) -> tuple[Import, ...]:
             begin = match.start() + 1
             line += padded.count("\n", counted, begin)
             counted = begin
+            by_use = "use" in pattern.groupindex
             for item in _read(match, max(line, 1)):
-                found.setdefault((item.line, item.module), item)
+                found.setdefault((0 if by_use else item.line, item.module), item)
     return tuple(sorted(found.values(), key=lambda item: (item.line, item.module)))
 
 
@@ -60,7 +64,7 @@ def _go_block(match: re.Match[str], line: int) -> Iterator[Import]:
 
 
 def _import(groups: Mapping[str, str | None], line: int) -> Import:
-    module = (groups["module"] or "").strip()
+    module = (groups.get("module") or groups.get("use") or "").strip()
     names = _names(groups.get("names") or "")
     if groups.get("relative"):
         module = f"./{module}"

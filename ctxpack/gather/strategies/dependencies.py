@@ -30,7 +30,7 @@ _COMMENTS = ("*", "/*", "//", "#")
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct", "initialize", "init"})
 _NAMED_LIMIT, _PLAIN_LIMIT = 2_400, 900  # characters of an outline
 _HEAD = 60  # lines of a file that defines nothing
-_OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php ruby scala swift".split())  # noqa: SIM905 -- a table of words
+_OPEN_PACKAGES = frozenset("csharp go groovy hcl java kotlin php r ruby scala swift".split())  # noqa: SIM905 -- a table of words
 _SHORTEST = 4  # letters of a name that is looked up
 _SOURCES = lazy_pattern(r"\A(?:[^/]{1,200}/)*?src/\w{1,40}/(?:java|kotlin|scala|groovy)/")
 _MEMBER = lazy_pattern(r"(?:(?<=[\w)\]?])\.|->|::)[ \t]{0,4}(\w{1,80})")  # what is taken of an object or a class

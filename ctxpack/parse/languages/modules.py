@@ -218,7 +218,7 @@ class Repository:
 
     def _homes(self, name: str, path: str) -> list[tuple[str, str]]:
         """The folders of the packages of a name that ``path`` can mean, the nearest first: not those of other tests."""
-        seen = [each for each in self._packages.get(name, ()) if path.startswith(_reach(each[0]))]
+        seen = [each for each in self._packages.get(name, ()) if path.startswith(reach_of(each[0]))]
         return sorted(seen, key=lambda each: (-shared_folders(f"{each[0]}/", path), each))
 
     @cached_property
@@ -242,7 +242,7 @@ def _by_alias(aliases: Iterable[Import], module: str, folder: str) -> Iterator[s
             yield join_path(folder, each.names[0])
 
 
-def _reach(folder: str) -> str:
+def reach_of(folder: str) -> str:
     """How the paths begin that know a package: those beside it, if it is one of tests, of examples or of templates."""
     parts = folder.split("/")
     place = next((at for at, part in enumerate(parts, 1) if part in _APART), 0)

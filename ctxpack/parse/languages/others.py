@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import Repository, file_of_module, module_resolver
+from ctxpack.parse.languages.modules import (
+    Repository,
+    as_list,
+    file_of_module,
+    folder_of,
+    join_path,
+    module_resolver,
+    reach_of,
+    resolve_include,
+    shared_folders,
+)
 from ctxpack.parse.languages.record import (
     AFTER,
     CAMEL,
@@ -189,6 +199,13 @@ ELIXIR = Language(
     ),
 )
 
+
+def _resolve_erlang(item: Import, path: str, repository: Repository) -> list[str]:
+    if item.module.endswith(".hrl"):
+        return resolve_include(item, path, repository)
+    return as_list(repository.index.by_suffix(f"{item.module}.erl", path))
+
+
 ERLANG = Language(
     "erlang",
     suffixes="erl hrl escript",
@@ -196,6 +213,12 @@ ERLANG = Language(
     comments=("%",),
     strings=(),
     test_names=(AFTER, ".+_SUITE"),
+    imports=(
+        r"\n-include(?:_lib)?\([ \t]*\"(?P<module>[^\"\n]+)\"",
+        r"\n-(?:behaviou?r|import)\([ \t]*(?P<module>[a-z]\w*)",
+        r"\b(?<![@:?'\"])(?P<use>[a-z][\w@]*+):[a-z]\w*+(?:\(|/\d)",
+    ),
+    resolve=_resolve_erlang,
     patterns=Patterns(
         (
             ("type", r"TOP-(?:type|opaque|nominal|record)[ \t(]+NAME"),
@@ -211,6 +234,21 @@ ERLANG = Language(
     ),
 )
 
+
+def _resolve_ocaml(item: Import, path: str, repository: Repository) -> list[str]:
+    """Return the file of ``A.B``: that of the first part, a module, or else, within a library, that of the next."""
+    index, folder = repository.index, folder_of(path)
+    for part in item.module.split("."):
+        names = [f"{start}{part[1:]}.{ending}" for ending in ("ml", "mli") for start in (part[0].lower(), part[0])]
+        if found := index.first(join_path(folder, name) for name in names):
+            return [found]
+        for name in names:
+            known = [each for each in index.by_name.get(name, ()) if path.startswith(reach_of(folder_of(each)))]
+            if known:
+                return [max(known, key=lambda each: (shared_folders(each, path), -each.count("/")))]
+    return []
+
+
 OCAML = Language(
     "ocaml",
     suffixes="ml mli mll mly",
@@ -218,6 +256,11 @@ OCAML = Language(
     comments=("(*",),
     strings=(),
     test_names=(AFTER,),
+    imports=(
+        r"\n[ \t]*(?:open!?|include)[ \t]+(?P<module>[A-Z]\w*(?:\.[A-Z]\w*)*)",
+        r"\b(?<![.'`\"])(?P<use>[A-Z]\w*+(?:\.[A-Z]\w*+)?)\.(?=[\w({\[])",
+    ),
+    resolve=_resolve_ocaml,
     patterns=Patterns(
         (
             ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),

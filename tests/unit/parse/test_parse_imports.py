@@ -63,6 +63,12 @@ def test_a_block_may_be_empty() -> None:
     assert outline('package a\n\nimport ()\nimport "os"\n', "go").imports == (Import("os", (), 4),)
 
 
+def test_a_module_that_is_imported_by_being_used_counts_where_that_is_first() -> None:
+    text = "let a = Store.get\nlet b = Store.put Path.root\n"
+    found = outline(text, "ocaml").imports
+    assert [(item.line, item.module) for item in found] == [(1, "Store"), (2, "Path")]
+
+
 def test_imports_know_their_lines() -> None:
     text = 'package a\n\nimport (\n\t"fmt"\n\n\t"os"\n)\n'
     assert [item.line for item in outline(text, "go").imports] == [4, 6]

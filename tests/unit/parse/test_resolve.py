@@ -25,6 +25,41 @@ CASES = [
     ("yaml", "templates/a.yaml", "a:\n  b: {{ .Values.b }}\n", ["Chart.yaml", "values.yaml"], ["values.yaml"]),
     ("yaml", "templates/a.yaml", "a:\n  b: {{ .Values.b }}\n", ["values.yaml"], []),
     (
+        "erlang",
+        "deps/store/src/store_queue.erl",
+        (
+            '-module(store_queue).\n-include_lib("common/include/common.hrl").\n-behaviour(store_type).\n\n'
+            "put(Key) ->\n    ok = store_db:put(Key),\n    lists:map(fun store_key:name/1, [Key]).\n"
+        ),
+        [
+            "deps/common/include/common.hrl",
+            "deps/store/src/store_db.erl",
+            "deps/store/src/store_key.erl",
+            "deps/store/src/store_type.erl",
+            "deps/store/src/put.erl",
+        ],
+        [
+            "deps/common/include/common.hrl",
+            "deps/store/src/store_db.erl",
+            "deps/store/src/store_key.erl",
+            "deps/store/src/store_type.erl",
+        ],
+    ),
+    (
+        "ocaml",
+        "src/rules/build.ml",
+        "open! Import\n\nlet find t = Path.find t.paths (Engine.Target.name t)\nlet read = Store.read\n",
+        [
+            "src/engine/target.ml",
+            "src/engine/path.ml",
+            "src/rules/import.ml",
+            "src/rules/path.ml",
+            "src/rules/path.mli",
+            "test/cases/store.ml",
+        ],
+        ["src/engine/target.ml", "src/rules/import.ml", "src/rules/path.ml"],
+    ),
+    (
         "hcl",
         "nodes.tf",
         'module "group" {\n  source = "./modules/group"\n}\nmodule "far" {\n  source = "far/away/aws"\n}\n',
