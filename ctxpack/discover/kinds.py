@@ -150,7 +150,7 @@ _CONFIG = lazy_pattern(
     r"(?:requirements|constraints)[\w.-]*\.(?:txt|in)|cmakelists\.txt|(?:robots|humans)\.txt|dockerfile.*"
     r"|docker-compose.*|.+\.config\.[cm]?[jt]s|(?:gulp|grunt)file\.\w+|build\.gradle(?:\.kts)?|settings\.gradle.*"
     r"|.+\.sbt|tsconfig.*\.json|(?:package|composer|bower|deno|biome|turbo|lerna|nx|vercel|app)\.jsonc?"
-    r"|pom\.xml|.+\.(?:csproj|props|targets|sln)|androidmanifest\.xml|manifest\.in|.+\.nix|jenkinsfile"
+    r"|pom\.xml|.+\.(?:csproj|props|targets|sln)|androidmanifest\.xml|manifest\.in|.+\.nix|jenkinsfile|rebar\.config.*|cpanfile"
 )
 _SPEC_FOLDERS = frozenset(
     "spec specs specification specifications rfc rfcs adr adrs decisions proposals design designs design-docs eips "

@@ -23,7 +23,7 @@ _RECORD = lazy_pattern(
 )
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _FOLDER_OF_RECORDS = lazy_pattern(  # of what was, and of the lines that changes leave for the next changelog
-    r"(?i)(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)|\.changesets?|\.changes"
+    r"(?i)(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)|\.changesets?|\.?changes"
     r"|changelogs?(?:[-_.](?:d|entries))?|news(?:fragments|\.d)"
 )
 
@@ -75,7 +75,8 @@ _BUILD_FILE = lazy_pattern(
     r"(?i)(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
     r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
     r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
-    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.csproj"
+    r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.(?:csproj|cabal|opam)"
+    r"|cabal\.project|dune-project|rebar\.config|erlang\.mk|makefile\.pl|cpanfile|build\.zig"
 )
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
 _CHECKS = lazy_pattern(
@@ -263,7 +264,7 @@ _COMPLETION_NAME = lazy_pattern(r"_[\w-]+|.+\.(?:zsh|fish|bash|elv|nu|ps1|bash-c
 _COMPLETION_SCRIPT = lazy_pattern(
     r"(?:[\w.-]+[-_.])?(?:bash|zsh|fish|powershell|pwsh)[-_.]completions?\.(?:sh|bash|zsh|fish|ps1)"
 )
-_SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "snapshots"})
+_SNAPSHOT_FOLDERS = frozenset({"__snapshots__", "_snaps", "snapshots"})
 
 
 def of_path(path: str) -> tuple[Trait, ...]:

@@ -337,6 +337,41 @@ INI = Language(
     holds_values=True,
 )
 
+# What a package says of itself, field by field.
+
+_FIELDS = ("constant", r"TOPNAME[ \t]*:")
+CABAL = Language(
+    "cabal",
+    suffixes="cabal",
+    files="cabal.project",
+    role=LanguageRole.CONFIG,
+    comments=("--",),
+    strings=(),
+    patterns=Patterns(
+        (
+            ("target", r"TOP(?:benchmark|common|executable|flag|foreign-library|library|test-suite)[ \t]+NAME"),
+            ("target", r"TOP(?=library[ \t]*\r?\n)NAME"),
+            _FIELDS,
+        ),
+        ends="indent",
+        above=("--",),
+        name=r"[A-Za-z][\w-]*+",
+    ),
+)
+OPAM = hashed(
+    "opam",
+    suffixes="opam",
+    files="opam",
+    role=LanguageRole.CONFIG,
+    patterns=Patterns((_FIELDS,), ends="layout", closer=r"\]", above=HASH, name=r"[a-z][\w-]*+"),
+)
+R_PACKAGE = hashed(
+    "description",
+    files="description",
+    role=LanguageRole.CONFIG,
+    patterns=Patterns((_FIELDS,), ends="indent", above=HASH, name=r"[A-Z][\w/@-]*+"),
+)
+
 GOMOD = Language("gomod", files="go.mod go.work go.sum", role=LanguageRole.CONFIG)
 
 IGNORE = hashed(

@@ -208,7 +208,8 @@ def _resolve_erlang(item: Import, path: str, repository: Repository) -> list[str
 
 ERLANG = Language(
     "erlang",
-    suffixes="erl hrl escript",
+    suffixes="erl hrl escript schema",
+    files="rebar.config rebar.config.script",
     programs="escript",
     comments=("%",),
     strings=(),
@@ -223,13 +224,14 @@ ERLANG = Language(
         (
             ("type", r"TOP-(?:type|opaque|nominal|record)[ \t(]+NAME"),
             ("macro", r"TOP-define\(NAME"),
+            ("setting", r"TOP\{(?:mapping|translation|validator),\s*QUOTED"),
             ("function", r"TOP-(?:spec|callback)[ \t(]+(?:\w+:)?NAME[ \t]*\("),
             ("function", r"TOPNAME\([^\n]*(?:->|[(,][ \t]*(?=\r?\n)|\)[ \t]*(?=\r?\n[ \t]+when\b)|when\b)"),
         ),
         ends="indent",
         above=("%", "-doc", "-dialyzer"),
         name=r"[a-zA-Z_'][\w@']*",
-        guard=r"(?=[a-z'-])",
+        guard=r"(?=[a-z'{-])",
         clauses=True,
     ),
 )

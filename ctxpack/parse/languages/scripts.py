@@ -209,6 +209,7 @@ LUA = dashed(
 PERL = hashed(
     "perl",
     suffixes="pl pm t psgi",
+    files="cpanfile",
     programs="perl",
     test_names=(r".+(?=\.t\b)",),
     has_pages=True,

@@ -183,6 +183,20 @@ MESON = Language(
     strings=("'''",),
 )
 
+DUNE = Language(
+    "dune",
+    files="dune dune-project dune-workspace dune-file",
+    role=LanguageRole.CONFIG,
+    comments=(";",),
+    strings=(),
+    patterns=Patterns(
+        (("target", r"TOP\([a-z][\w-]*+\s++\((?:public_)?names?\s++NAME"), ("block", r"TOP\(NAME")),
+        ends="form",
+        above=(";",),
+        name=r"[\w.-]++",
+        guard=r"(?=\()",
+    ),
+)
 NINJA = hashed("ninja", suffixes="ninja", role=LanguageRole.CONFIG)
 JUST = hashed(
     "just",

@@ -38,7 +38,7 @@ KINDS = {
     Kind.CONFIG: ["deploy/app.yaml.tpl", ".env.example",
                   "pyproject.toml", "Dockerfile", "Dockerfile.dev", ".github/workflows/ci.yml", "Makefile",
                   "package.json", "requirements-dev.txt", "CMakeLists.txt", "vite.config.ts", "docs/conf.py",
-                  "app/settings.yaml", "pom.xml"],
+                  "app/settings.yaml", "pom.xml", "src/dune", "store.cabal", "rebar.config", "cpanfile", "DESCRIPTION"],
     Kind.CONVENTIONS: ["AGENTS.md", "CLAUDE.md", "sub/AGENTS.md", "CONTRIBUTING.rst", ".cursorrules", "CODEOWNERS",
                        ".github/copilot-instructions.md", ".cursor/rules/a.mdc", "docs/style-guide.md"],
     Kind.DEPENDENCY_MAP: ["docs/dependency-map.md", "dependencies.md", "deps.md", "api.deps.md",
@@ -114,6 +114,7 @@ def test_configured_kinds_come_first() -> None:
         ("sub/mvnw.cmd", Trait.VENDORED),
         ("site/search/lunr.js", Trait.VENDORED),
         ("revdep/problems.md", Trait.GENERATED),
+        ("tests/testthat/_snaps/sort.md", Trait.GENERATED),
         ("docs/docsets/Uploader.docset/Contents/index.html", Trait.GENERATED),
         ("deps/lua/src/lua.c", Trait.VENDORED),
         ("public/language/ru/admin/settings/chat.json", Trait.TRANSLATION),
@@ -358,7 +359,7 @@ def test_minified_by_content() -> None:
         ("zshrc.zsh-template", "bash"), ("config.php-dist", "php"),
         ("app.yaml.tpl", "yaml"),
         ("auth.ex.eex", "elixir"), ("show.html.erb", "html"), ("nginx.conf.j2", "html"), ("user.rb.tt", "ruby"),
-        ("guide.html.md.erb", "markdown"),
+        ("guide.html.md.erb", "markdown"), ("list.html.ep", "html"), ("store.schema", "erlang"), ("store.opam", "opam"),
     ],
 )  # fmt: skip
 def test_language_of_names(name: str, language: str) -> None:
@@ -410,6 +411,7 @@ RECORDS = (
     "CHANGELOG.md", "Pro-Changes.md", "docs/api_changelog.md", "docs/releases/1.0.txt",
     "99-archive/058-events/article.md", "docs/_archive/old.md", "UPGRADING.md", "docs/upgrade-guide.rst",
     ".changeset/pre/kind-apes-sing.md", "changelogs/unreleased/4-fix.yml", "newsfragments/12.bugfix.rst",
+    "doc/changes/fixed/12.md",
 )  # fmt: skip
 OTHERS = (
     "docs/archives.md",
@@ -434,6 +436,9 @@ def test_documents_that_record_what_was(path: str) -> None:
         ("docs/internals/contributing/writing-code/unit-tests.txt", True),
         ("docs/testing.md", True),
         ("noxfile.py", True),
+        ("dune-project", True),
+        ("store.cabal", True),
+        ("Makefile.PL", True),
         ("api/package.json", True),
         (".github/workflows/ci.yml", True),
         ("kit/test/runtests.py", True),
