@@ -88,13 +88,14 @@ def survey(paths: Iterable[str]) -> FolderContents:
 
 
 _FEWEST_PARTS, _OF_ONE_FAMILY, _FAMILY = 3, 0.5, 4  # folders, a share of them, letters that their names begin with
+_MOST_OUTSIDE = 0.02  # of the files in its main language
 
 
 def _own_folders(paths: Iterable[str]) -> tuple[str, ...]:
     """The folders called like one of libraries that hold the product.
 
-    Most of their code is in a language that no other code of the repository is in, and most parts of them are called
-    alike, as parts of one product are and the libraries of others are not.
+    Most of their code is in a language that hardly any other code of the repository is in, and most parts of them are
+    called alike, as parts of one product are and the libraries of others are not.
     """
     inside: dict[str, list[str]] = {}
     outside: list[str] = []
@@ -110,9 +111,9 @@ def _is_product(folder: str, paths: Iterable[str], others: Mapping[str, int]) ->
     parts = {path.removeprefix(folder).partition("/")[0] for path, _ in code if path.count("/") > 1}
     if len(parts) < _FEWEST_PARTS:
         return False
-    (main, _), *_ = Counter(language for _, language in code).most_common(1)
+    (main, count), *_ = Counter(language for _, language in code).most_common(1)
     (_, largest), *_ = Counter(part[:_FAMILY] for part in parts).most_common(1)
-    return main not in others and largest >= _OF_ONE_FAMILY * len(parts)
+    return others.get(main, 0) <= _MOST_OUTSIDE * count and largest >= _OF_ONE_FAMILY * len(parts)
 
 
 def _code_language(path: str) -> str:

@@ -109,6 +109,8 @@ def look_up_uses(text: str, view: IndexView) -> FoundUses:
         lookup = uses_to_find(text)
         held = {number for name in lookup.names for number in _chunks_with(name, view)}
         held = (lookup.of_value and _of_product(held, view)) or held
+        if len(held) > _MOST_ASKED_FOR:
+            held = {number for name in lookup.names for number in _chunks_with_owner(name, held, text, view)}
         found = FoundUses(lookup.names, frozenset(held), frozenset(_chunks_with_parts(lookup, text, view) - held))
     is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
     return found if is_some else FoundUses()
@@ -127,6 +129,16 @@ def _chunks_with(name: str, view: IndexView) -> Collection[int]:
     if len(found) <= 1 or len(held) > _MOST_READ:
         return held if len(found) <= 1 else ()
     return {number for number in held if name in _text_of(number, view)}
+
+
+def _chunks_with_owner(name: str, held: Collection[int], text: str, view: IndexView) -> set[int]:
+    """The chunks that use a name behind its owner, as a text writes it (``store:find``), and its definition."""
+    written = {match[0]: match[1] for match in re.finditer(rf"\b(\w{{1,80}}+)(?:\.|::?|#|->){re.escape(name)}\b", text)}
+    used = {number for qualified in written for number in _chunks_with(qualified, view)}
+    homes = [number for number in held if used and view.postings.chunk(number).symbol.rpartition(".")[2] == name]
+    owners = {owner.lower() for owner in written.values()}
+    files = view.postings.chunk_file
+    return used.union(each for each in homes if stem_of(view.files[int(files[each])].path).lower() in owners)
 
 
 def _chunks_with_parts(lookup: UseRequest, text: str, view: IndexView) -> set[int]:

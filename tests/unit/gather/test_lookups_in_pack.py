@@ -365,3 +365,13 @@ def test_a_name_with_hyphens_is_a_name_where_it_is_defined(tmp_path: Path) -> No
     (piece,) = (each for each in found if each.provenance.path == "store.el" and "(defun store-get (" in each.text)
     assert "defines store-get" in piece.provenance.reasons
     assert symbols(packed(root, "who calls store-get")) == {("store.el", "store-get"), ("app.el", "app-run")}
+
+
+def test_a_name_that_is_in_very_many_places_is_looked_up_with_its_owner(tmp_path: Path) -> None:
+    others = {f"src/other{n}.erl": f"declare(Name) ->\n    other{n}:declare(Name).\n" for n in range(320)}
+    users = {
+        "src/queue.erl": "-spec declare(binary()) -> ok.\n\ndeclare(_Name) ->\n    ok.\n",
+        "src/app.erl": "start() ->\n    queue:declare(<<>>).\n",
+    }
+    root = write(tmp_path / "root", others | users)
+    assert symbols(packed(root, "who calls queue:declare")) == {("src/queue.erl", "declare"), ("src/app.erl", "start")}
