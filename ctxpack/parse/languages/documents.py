@@ -252,7 +252,7 @@ _LEVELS: Mapping[str, int] = {mark: level for level, row in enumerate(_ROWS, 1) 
 _AROUND_TITLE = r"^[\s\"]++|(?:(?<![ \t])[ \t]++:(?:[\w@]++:)++)?(?<![\s\"=])[\s\"=]*+$"
 
 _ROFF = (  # in a title of a manual
-    r"\\(?:f.|\(..|(?=-)|[^-])"
+    r"\\(?:f(?:\[[^\]\n]{0,20}\]|.)|\(..|(?=-)|[^-])"
     r"|(?<!\S)(?:\.[A-Z]+|Ar|Cm|Dv|Em|Ev|Fl|Ic|Li|Nm|No|Ns|Op|Pa|Sy|Va|Xc|Xo)(?:[ \t]++|$)"
 )
 

@@ -221,10 +221,11 @@ PERL = hashed(
             ("class", r"class[ \t]+NAME"),
             ("function", r"(?:my[ \t]+|our[ \t]+|async[ \t]+)?(?:sub|method)[ \t]+NAME"),
             ("constant", r"use[ \t]+constant[ \t]+(?:\{[ \t]*)?NAME"),
+            ("variable", r"TOPhas[ \t]+['\"]?NAME['\"]?[ \t]*(?:=>|,|;)"),
         ),
         above=("#", "=cut"),
-        name=r"[A-Za-z_][\w:']*",
-        guard=r"(?=[pcsmoua])",
+        name=r"[A-Za-z_]\w*(?:(?:::|')\w+)*",
+        guard=r"(?=[pcsmouah])",
     ),
 )
 

@@ -180,13 +180,19 @@ def test_other_text_has_no_sections() -> None:
 
 
 def test_the_entries_of_a_manual_are_sections() -> None:
-    entries = (".It Ic automatic\\-rename Op Ic on", ".It Fl f Ar file", ".TP\n\\fB\\-\\-size\\fR N")
+    entries = (
+        ".It Ic automatic\\-rename Op Ic on",
+        ".It Fl f Ar file",
+        ".TP\n\\fB\\-\\-size\\fR N",
+        ".SS \\f[CR]list\\f[R]",
+    )
     text = f".Sh OPTIONS\n{BODY}" + "".join(f"{each}\n{BODY}" for each in entries)
     assert [heading[-1] for _, heading in _headings(outline(text, "man"))] == [
         "OPTIONS",
         "automatic-rename on",
         "-f file",
         "--size N",
+        "list",
     ]
     table = f".Sh ALIASES\n{BODY}.It Li first Ta Li 1\n{BODY}"
     assert [heading for _, heading in _headings(outline(table, "man"))] == [("ALIASES",)]
