@@ -110,6 +110,8 @@ def imported_files(
             if key not in seen:
                 seen[key] = tuple(record.resolve(item, path, repository))
             targets.update(seen[key])
+        if record.interface and (beside := f"{path.rpartition('.')[0]}.{record.interface}") in repository.index.known:
+            targets.add(beside)
         targets.discard(path)
         if targets:
             resolved[path] = tuple(sorted(targets))

@@ -263,6 +263,7 @@ OCAML = Language(
         r"\b(?<![.'`\"])(?P<use>[A-Z]\w*+(?:\.[A-Z]\w*+)?)\.(?=[\w({\[])",
     ),
     resolve=_resolve_ocaml,
+    interface="mli",
     patterns=Patterns(
         (
             ("module", r"module[ \t]+(?:rec[ \t]+|type[ \t]+)?NAME"),

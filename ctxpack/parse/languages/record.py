@@ -130,10 +130,11 @@ class Language:
     its suffix; ``test_modules`` are what modules of tests within a file of code are called, and with one of the
     ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
     file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
-    the file itself. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
-    configuration, or of plain text, of which some files have any. In one that ``holds_values`` an unquoted word is what
-    is meant, no variable; one that ``has_pages`` has documents in POD between its code. ``given_names`` are those that
-    the framework of a language gives definitions: all files have them, so nobody asks for one by them.
+    the file itself; a file's neighbour of its name with the suffix ``interface`` tells what it has for others.
+    ``headings`` reads the headings of a document, ``sections`` what names the parts of a configuration, or of plain
+    text, of which some files have any. In one that ``holds_values`` an unquoted word is what is meant, no variable; one
+    that ``has_pages`` has documents in POD between its code. ``given_names`` are those that the framework of a language
+    gives definitions: all files have them, so nobody asks for one by them.
     """
 
     name: str
@@ -150,6 +151,7 @@ class Language:
     imports: tuple[str, ...] = ()
     resolve: Resolver | None = None
     resolves_by_file: bool = False
+    interface: str = ""
     patterns: Patterns | None = None
     grammar: Grammar | None = None
     headings: HeadingReader | None = None

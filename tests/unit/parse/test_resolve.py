@@ -52,12 +52,13 @@ CASES = [
         [
             "src/engine/target.ml",
             "src/engine/path.ml",
+            "src/rules/build.mli",
             "src/rules/import.ml",
             "src/rules/path.ml",
             "src/rules/path.mli",
             "test/cases/store.ml",
         ],
-        ["src/engine/target.ml", "src/rules/import.ml", "src/rules/path.ml"],
+        ["src/engine/target.ml", "src/rules/build.mli", "src/rules/import.ml", "src/rules/path.ml"],
     ),
     (
         "hcl",
