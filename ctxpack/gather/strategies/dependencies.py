@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -219,12 +220,19 @@ def dependency_maps(context: Context) -> Sequence[Fragment]:
 def _of_file(context: Context, file: SourceFile) -> Iterator[Fragment]:
     names = (file.path, file.path.rpartition("/")[2], stem_of(file.path))
     maps = [each for each in context.view.files.entries.of_kinds((Kind.DEPENDENCY_MAP,)) if each.path != file.path]
-    written = [each for each in maps if any(name in context.view.files.text(each.path) for name in names)]
+    written = [each for each in maps if _is_named_in(context.view.files.text(each.path), names)]
     for each in written:
         role = Role("dependencies", _WRITTEN, (f"dependency map that names {file.path}",))
         yield from document_pieces(context, each, role, wanted=names)
     if not written:
         yield from _map_of(context, file)
+
+
+def _is_named_in(text: str, names: tuple[str, str, str]) -> bool:
+    """Whether a map names a file: by its path, its name, or its stem at the start of a line or behind an arrow."""
+    path, name, stem = names
+    mark = r"^\W{0,20}|(?:[-=]>|--|→|←)\W{0,20}"
+    return path in text or name in text or re.search(rf"(?:{mark}){re.escape(stem)}\b", text, re.MULTILINE) is not None
 
 
 def _map_of(context: Context, file: SourceFile) -> Iterator[Fragment]:

@@ -12,7 +12,7 @@ from ctxpack.gather.similarity import key_of
 from ctxpack.gather.uses import names_for_others, names_in, names_of, uses
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Fragment, Kind, Scope, SourceFile
+from ctxpack.model import Fragment, Kind, Scope, SourceFile, Trait
 from ctxpack.parse.languages import without_test_mark
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.subtokens import find_words, is_identifier, stem_of, subtokens
@@ -134,7 +134,7 @@ def _tests(context: Context, file: SourceFile) -> list[tuple[SourceFile, float, 
                 found.append((test, _BY_IMPORT, f"test that imports {file.path}"))
         elif test.path in importers or (_is_near(test.path, file.path) and not _belongs_elsewhere(view, test, file)):
             found.append((test, _BY_NAME, f"test of {file.path} by its name"))
-        else:
+        elif Trait.GENERATED not in test.traits:  # a snapshot tests nothing
             elsewhere.append(test)
     if not found and len(elsewhere) == 1 and _is_about(context, elsewhere[0], file):
         found = [(elsewhere[0], _BY_NAME, f"test of {file.path} by its name")]

@@ -345,6 +345,27 @@ def test_a_dependency_map_that_names_the_file_is_taken(context: MakeContext) -> 
     assert written.provenance.path == "docs/dependency-map.md"
 
 
+@pytest.mark.parametrize(
+    ("text", "is_map"),
+    [("cart --> prices", True), ("- cart: prices", True), ("Then run `shop cart` and see.", False)],
+)
+def test_a_page_on_dependencies_names_a_file_where_it_lists_it(
+    context: MakeContext, text: str, *, is_map: bool
+) -> None:
+    files = FILES | {"docs/dependencies.md": f"# Dependencies\n\n{text}\n"}
+    found = dependency_maps(context(files, file("shop/cart.py")))
+    assert ("docs/dependencies.md" in reasons(found)) is is_map
+
+
+def test_a_snapshot_is_no_second_test_of_a_file(context: MakeContext) -> None:
+    files = {
+        "R/sort.R": "sort_rows <- function(rows) {\n  rows\n}\n",
+        "tests/testthat/test-sort.R": 'test_that("it sorts", {\n  expect_equal(sort_rows(1), 1)\n})\n',
+        "tests/testthat/_snaps/sort.md": "# it sorts\n\n    sort_rows(0)\n",
+    }
+    assert set(reasons(gather_tests(context(files, file("R/sort.R"))))) == {"tests/testthat/test-sort.R"}
+
+
 @pytest.mark.parametrize(("scope", "count"), [(Scope.FILE, 1), (Scope.COMPONENT, 0)])
 def test_a_computed_map_of_one_entry_is_only_for_who_asks_for_the_file(
     context: MakeContext, scope: Scope, count: int
