@@ -124,9 +124,9 @@ class Context:
 
     @cached_property
     def central_files(self) -> frozenset[str]:
-        """The best files, where several of their parts match; none for a complex request, which needs many files.
+        """The best files, where several of their parts match, or which are a module that the request names.
 
-        A traceback tells the places itself.
+        None for a complex request, which needs many files; a traceback tells the places itself.
         """
         is_told = any(each.kind == "frame" for each in self.query.mentions)
         needs_many = self.request.scope is not Scope.TASK or self.query.complexity is Complexity.COMPLEX
@@ -134,7 +134,11 @@ class Context:
             return frozenset()
         least = _CENTRAL_SCORE * self.candidates[0].score
         parts = Counter(each.file.path for each in self.candidates if each.score >= least)  # by the first of each
-        return frozenset(path for path in list(parts)[:_CENTRAL_FILES] if parts[path] >= _CENTRAL_PARTS)
+        heads = (each for each in self.candidates[:_CENTRAL_FILES] if each.chunk.kind == "namespace")
+        named = {each.file.path for each in heads if each.chunk.symbol in self.query.identifiers}
+        return frozenset(
+            path for path in list(parts)[:_CENTRAL_FILES] if path in named or parts[path] >= _CENTRAL_PARTS
+        )
 
     @cached_property
     def counter(self) -> PieceCounter:

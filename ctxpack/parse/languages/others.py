@@ -222,6 +222,7 @@ ERLANG = Language(
     resolve=_resolve_erlang,
     patterns=Patterns(
         (
+            ("namespace", r"TOP-module\([ \t]*NAME"),
             ("type", r"TOP-(?:type|opaque|nominal|record)[ \t(]+NAME"),
             ("macro", r"TOP-define\(NAME"),
             ("setting", r"TOP\{(?:mapping|translation|validator),\s*QUOTED"),

@@ -375,3 +375,13 @@ def test_a_name_that_is_in_very_many_places_is_looked_up_with_its_owner(tmp_path
     }
     root = write(tmp_path / "root", others | users)
     assert symbols(packed(root, "who calls queue:declare")) == {("src/queue.erl", "declare"), ("src/app.erl", "start")}
+
+
+def test_a_module_that_a_request_names_comes_whole(tmp_path: Path) -> None:
+    steps = "".join(f"step{n}(State) ->\n    {{ok, State, {n * 1000}}}.\n\n" for n in range(90))
+    files = {
+        "src/keep_alive.erl": f"-module(keep_alive).\n-export([start/1]).\n\nstart(State) ->\n    State.\n\n{steps}",
+        "src/reader.erl": "-module(reader).\n\nread(State) ->\n    keep_alive:start(State).\n",
+    } | {f"src/other{n}.erl": f"-module(other{n}).\n\nrun(Timer) ->\n    Timer.\n" for n in range(20)}
+    found = packed(write(tmp_path / "root", files), "how does keep_alive work").selection.fragments
+    assert files["src/keep_alive.erl"].strip() in {each.text.strip() for each in found}
