@@ -257,6 +257,9 @@ _ROFF = (  # in a title of a manual
 )
 
 
+_POD_MARK = r"[BCFILSXZ]<(?:[^<>|\n]{1,80}\|)?([^<>\n]{1,200})>"  # in a title of a page of Perl
+
+
 def _without_roff(mark: re.Match[str]) -> str:
     return "-" if mark[0].startswith("Fl") else ""
 
@@ -272,6 +275,7 @@ def _simple_headings(language: str) -> HeadingReader:
             line += padded.count("\n", counted, match.start() + 1)
             counted = match.start() + 1
             bare = re.sub(_ROFF, _without_roff, match["title"]) if language == "man" else match["title"]
+            bare = re.sub(_POD_MARK, r"\1", bare) if language == "pod" else bare
             if title := re.sub(_AROUND_TITLE, "", bare):
                 found.append(Heading(line, _LEVELS.get(match["mark"], len(match["mark"])), title))
         return found

@@ -148,7 +148,7 @@ def test_front_matter_is_not_a_heading() -> None:
         ("mediawiki", f"intro\n\n= One =\n{BODY}== Two==\n{BODY}= no title\n"),
         ("tex", f"intro\n\n\\section{{One}}\n{BODY}\\subsection*[Short]{{Two}}\n{BODY}"),
         ("texinfo", f"intro\n@node One\n@chapter One\n{BODY}@section Two\n{BODY}"),
-        ("pod", f"=encoding utf8\n\n=head1 One\n\n{BODY}=head2 Two\n\n{BODY}=cut\n"),
+        ("pod", f"=encoding utf8\n\n=head1 C<One>\n\n{BODY}=head2 Two\n\n{BODY}=cut\n"),
         ("man", f'.TH A 1\n.\n.SH "One"\n{BODY}.SS Two\n{BODY}'),
     ],
 )
