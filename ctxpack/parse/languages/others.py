@@ -92,7 +92,7 @@ HASKELL = Language(
                 "function",
                 (
                     r"TOP(?!(?:module|import|where|infix[lr]?|foreign|deriving|pattern|else|then|in|of|let)\b)"
-                    r"NAME[ \t]*(?:,[ \t]*\w+[ \t]*)*::"
+                    r"NAME[ \t]*(?:,[ \t]*\w+[ \t]*)*(?:\r?\n[ \t]+)?::"
                 ),
             ),
             (
