@@ -47,7 +47,8 @@ _NO_COMPARISON: Final = lazy_pattern(
     r"|appears?|behaves?|acts?),?\s+$",
     re.IGNORECASE,
 )
-_MODEL_OPTION: Final = lazy_pattern(r"--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
+_EXAMPLE: Final = lazy_pattern(r"(?:\bsuch as|\be\.g\.,?|\bfor (?:example|instance),?|\bнапример,?) ", re.IGNORECASE)
+_MODEL_OPTION: Final = lazy_pattern(r"[`'\"«]?--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
 _MODEL_NAME: Final = lazy_pattern(NAMED)
 _MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
 _PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
@@ -75,7 +76,10 @@ def precedent_of(text: str) -> Precedent:
             return Precedent(members=members)
         if words := _description_at(asked, match.end(), is_loose=is_loose):
             return Precedent(words=words)
-    return Precedent(tuple(names))
+    examples = (
+        () if names else _EXAMPLE.finditer(asked)
+    )  # one that is there is a model as well, and a new name is nowhere
+    return Precedent(tuple(dict.fromkeys([*names, *(each for at in examples for each in _names_at(asked, at.end()))])))
 
 
 def _names_at(text: str, start: int) -> Iterator[str]:
