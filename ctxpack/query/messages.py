@@ -276,7 +276,7 @@ WORK_ADDS: Final = rf"(?:pr|mr|patch|branch|commit|change|diff|(?:pull|merge) re
 """A pattern of what a patch does; "the format that supports it" tells of no change."""
 _EDIT: Final = r"(?:update|change|touch|edit|adapt|adjust|modify|modifi)"
 ALL_TO_EDIT: Final = (  # "which files should be ignored" asks something else
-    r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should) (?:i|we))"
+    r"(?:which|what)(?: other| more)? (?:files?|places?|spots?|parts?|modules?|else)(?: (?:all|also|else))? (?:(?:have|has|needs?|had) to|must|should|do (?:i|we) (?:have|need) to|(?:must|should|would|do) (?:i|we))"
     rf" (?:be )?{_EDIT}(?:e?d)?|what(?: all| else)? (?:do|would|will) (?:i|we) (?:have|need) to {_EDIT}"
     r"|(?:как(?:ие|ой)(?: ещё| еще)? (?:файлы?|мест[оа]|модул[ьи]|част[ьи])|что)(?: мне| нам| ещё| еще| все| всё)?"
     r"(?: надо| нужно| прид[её]тся| следует)? (?:(?:по)?(?:менять|править)|изменить|затронуть|(?:за)?трогать)"
@@ -300,6 +300,7 @@ _IDLE: Final = lazy_pattern(
     r"\b(?P<before>how (?:to|do i|do we|do you|can i|can we|could i|should i|would i)|(?:a|any|some) way to|i (?:want|need) to)"
     r" (?:get|make|have)\b(?! (?:request|method|handler|route|call|quer)s?\b| sure\b)"
     r"|\b(?:(?:(?:i'?m|i am|we're|we are) (?:very |quite )?new(?: here)?|new here)(?: (?:in|on|at|to) (?:the|this|your|our) (?:project|team|company|code ?base|repo(?:sitory)?))?|(?:for )?how (?:long|often))\b|\b(?:i(?:'ve| have)? )?(?:just|recently) joined (?:the|this|your|our) (?:project|team|company)\b|\b(?:walk|take|guide|talk) (?:me|us) through(?: the (?:code ?base|code|sources?)\b)?|\b(?:give|show) (?:me|us) an? (?:\w+ ){0,2}(?:tour|walk-?through)\b(?: (?:of|through) (?:the|this|your|our) (?:code ?base|code|project|sources?|repo(?:sitory)?)\b)?|\b(?:я |мы )?(?:тут |здесь )?(?:новичок|новенький|новенькая)(?: (?:в|на) (?:этом |вашем |нашем )?(?:проекте|команде))?\b|\bпроведи(?:те)? (?:меня |нас )?по (?:коду|проекту|исходникам)\b|\b(?:какой|весь) путь (?:проходит|проделывает)\b|\b(?:gets?|getting)\b(?= (?:from|into|onto|back|there|here|to (?:the|an?|my|our))\b)"
+    r"|\b(?:which|what)(?: existing| other)?(?P<model>(?: \w+){0,2}) (?:do|should|can|could|would) (?:i|we) (?:best |just )?(?:copy|imitate|mimic|start from|take as)(?: (?:from|an?|the|my|example|model|template|basis)){0,3}\b(?=\W*$|[.,;?:]| (?:and|or|for)\b)|\bthe existing ones?\b"
     rf"|\b(?:{_CONSEQUENCES})\b|\b(?:i|we)(?:'ve|'m|'re| have| am| are| just){{0,3}} chang(?:ed|ing)\b(?= (?:the|how|it|all|our|my)\b)|\bas (?:long|soon|far|well) as\b|\bright (?:away\b|(?=(?:below|above|under|after|before|behind|next to|where|when)\b))|\b(?:ends?|ended|ending) up\b"
     r"|\b(?:step by step|in (?:more |great )?(?:detail|depth)|from start to (?:end|finish))\b|\bon (?:my|our|your) (?:own )?(?:machine|laptop|computer|box)\b|(?<=\bв )сво(?:[её]м|ей|их)\b|\b(?:in (?:what|which) order|в каком порядке)\b(?= \w+\W+\w)|\bwrite (?=an? (?:custom|new)\b)"
     rf"|\b(?:{ALL_TO_EDIT}|(?:(?:my|our|this|the|an?) )?{WORK_ADDS})\b|\b(?:what(?:'s| is)|show(?: me)?|trace|follow) the (?:\w+ )?(?:path|way|route) (?=from\b)"

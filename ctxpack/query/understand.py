@@ -159,9 +159,8 @@ _ADDRESS: Final = lazy_pattern(
     r"\b[a-z][a-z+.-]{0,20}+://[^\s)>\]\"'`]+|(?<![\w./@-])[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/[^\s()\"'`]+",
     re.IGNORECASE,
 )
-_HOW_TO_ADD: Final = lazy_pattern(
-    r"\bhow (?:do|can|should|would|could) (?:i|we) (?:implement|(?:add|introduce) (?:an? )?new)\b", re.IGNORECASE
-)
+_I: Final = r"(?:do|can|should|would|could) (?:i|we)"
+_HOW_TO_ADD: Final = rf"how {_I} implement|(?:how|where) {_I} (?:add|introduce) (?:an? )?new|как (?:мне |нам )?добавить (?:ещ[её] )?нов\w+"
 
 
 @lru_cache(maxsize=64)
@@ -170,7 +169,7 @@ def aims_of(text: str) -> frozenset[Aim]:
     framed = without_frames(text)
     said = _ADDRESS.sub(" ", framed)
     found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(said))
-    if _HOW_TO_ADD.search(said):
+    if re.search(rf"(?i)\b(?:{_HOW_TO_ADD})\b", said):
         found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it
     found -= {Aim.RECORD} if framed != text else frozenset()  # frames of an error after an upgrade tell where it is
     if Aim.ONBOARD not in found:
@@ -286,7 +285,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
             r"исправ\w+|ошибк\w+|пада\w+|слома\w+|не работает\b",
         ),
     ),
-    (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{ALL_TO_EDIT})\b", re.IGNORECASE)),
+    (Intent.CHANGE, lazy_pattern(rf"\b(?:{_ADDS}|{_HOW_TO_ADD}|{ALL_TO_EDIT})\b", re.IGNORECASE)),
     (
         Intent.EXPLAIN,
         lazy_pattern(
