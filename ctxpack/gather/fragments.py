@@ -7,9 +7,9 @@ the lines that declare an option or tell of an environment variable.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
@@ -155,7 +155,9 @@ def _piece_around(context: Context, path: str, line: int) -> Fragment:
 
 _READING = 20  # pieces of code whose settings are looked up
 _MOST_DECLARED = 3
-_ABOVE, _BELOW = 6, 4  # lines of a comment above a value, and of a value of several lines
+_ABOVE, _BELOW = 6, 4  # lines of a comment above a value, and of a value that is too long to be shown whole
+_LONGEST_VALUE = 40  # lines: a list of kinds, of which who adds one needs each
+_CLOSING = frozenset("])}")
 _IS_COMMENT = lazy_pattern(r"[ \t]*(?:#|//|;|/?\*|--)(?![ \t]?[\w.-]{1,100}[ \t]?=)")  # no value that is commented out
 
 
@@ -181,8 +183,7 @@ def _declared_pieces(context: Context) -> list[Fragment]:
     return list(found.values())[:_MOST_DECLARED]
 
 
-# A line that declares an option: a call with its name, a row of a table, a field with a tag; in a file of settings also
-# a name and its value.
+# A line that declares an option: a call with its name, a row of a table, a field with a tag; in settings also a value.
 _OPTION = lazy_pattern(
     r"[^\n\"'(]{0,60}(?:[fF]lag|[oO]ption|[aA]rgument|[sS]etting)s?(?:\.\w{1,30})?\([^\n\"']{0,60}[\"']-{0,2}[\w-]{2,60}"
     r"|[ \t]{0,40}\|[^\n|]{1,600}\|[^\n|]{1,2000}\|"
@@ -191,6 +192,7 @@ _OPTION = lazy_pattern(
 _SETTING = lazy_pattern(r"[ \t]{0,40}[\"']?[\w.-]{2,60}[\"']?[ \t]{0,40}(?:=>|:=|[:=])[ \t]{0,40}[\"'\w{\[.-]")
 _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and their share
 _MOST_OPTIONS, _MOST_VARIABLES = 4, 2  # lines and names: of more it is unclear which are meant
+_MOST_READERS = 3  # places of code with a variable: where it gets its default, and where it becomes a field
 _SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes
 _SHORT_PART, _LESS_OF_LINE = 30, 0.1  # lines; value and score than those of the best piece
 
@@ -240,19 +242,22 @@ def _role_of_line(context: Context, reason: str, symbol: str = "") -> Role:
 
 
 def _variable_pieces(context: Context) -> list[Fragment]:
-    """Where the environment variables are told or read that a request most likely asks for: a document, and code."""
+    """Where the environment variables are told and read that a request most likely asks for: a document, and code."""
     if not asks_for_variable(context.request.text):
         return []
     files = _searched_files(context)
     texts = ("\n".join(context.lines(file.path)) for file in files)
     names = variables_meant(texts, context.query)[:_MOST_VARIABLES]
-    places = [[file for file in files if file.kind.lane is lane] for lane in (Lane.DOCS, Lane.CODE)]
-    found = ((_variable_piece(context, file, name) for file in holding) for holding in places for name in names)
-    return [piece for pieces in found for piece in islice(filter(None, pieces), 1)]
+    found: list[Fragment] = []
+    for lane, most in ((Lane.DOCS, 1), (Lane.CODE, _MOST_READERS)):
+        for name in names:
+            pieces = (_pieces_with_variable(context, file, name) for file in files if file.kind.lane is lane)
+            found += islice(chain.from_iterable(pieces), most)
+    return found
 
 
-def _variable_piece(context: Context, file: SourceFile, name: str) -> Fragment | None:
-    """The part of a file that tells most of a variable: what is called after it, else the shortest that has it."""
+def _pieces_with_variable(context: Context, file: SourceFile, name: str) -> Iterator[Fragment]:
+    """The parts of a file that have a variable: what is called after it first, then the shortest."""
     word = re.compile(rf"\b{name}\b")
     places = [number for number, line in enumerate(context.lines(file.path), 1) if word.search(line)]
     parts = [
@@ -260,12 +265,10 @@ def _variable_piece(context: Context, file: SourceFile, name: str) -> Fragment |
         for each in context.view.exact(file.path).chunks
         if (place := next((line for line in places if each.start_line <= line <= each.end_line), 0))
     ]
-    if not parts:
-        return None
-    _, height, place, chunk = min(parts, key=lambda part: part[:3])
-    span = (chunk.start_line, chunk.end_line) if height < _SHORT_PART else (place - _BELOW, place + _BELOW)
-    symbol = chunk.symbol or " > ".join(chunk.heading)
-    return lines_piece(context, file, span, _role_of_line(context, f"has the variable {name}", symbol))
+    for _, height, place, chunk in sorted(parts, key=lambda part: part[:3]):
+        span = (chunk.start_line, chunk.end_line) if height < _SHORT_PART else (place - _BELOW, place + _BELOW)
+        symbol = chunk.symbol or " > ".join(chunk.heading)
+        yield lines_piece(context, file, span, _role_of_line(context, f"has the variable {name}", symbol))
 
 
 def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:
@@ -278,13 +281,19 @@ def _declarations(context: Context, key: str, reader: str) -> list[Declaration]:
 
 def _declaring_piece(context: Context, place: Declaration, reader: Candidate) -> Fragment:
     """The line of a declaration with the comment above it and the rest of its value."""
-    lines, end = context.lines(place.file.path), place.line
-    start = _first_of_comment(lines, place.line)
-    indent = len(lines[end - 1]) - len(lines[end - 1].lstrip())
-    while end < min(place.line + _BELOW, len(lines)) and lines[end][: indent + 1].isspace() and lines[end].strip():
-        end += 1
+    lines = context.lines(place.file.path)
+    start, end = _first_of_comment(lines, place.line), _end_of_value(lines, place.line)
+    end = end if end - place.line <= _LONGEST_VALUE else place.line + _BELOW
     role = Role("search", reader.value, (f"sets {place.key}",), score=reader.score, symbol=place.key)
     return lines_piece(context, place.file, (start, end), role)
+
+
+def _end_of_value(lines: Sequence[str], first: int) -> int:
+    """The last line of the value that begins on a line: what is indented more, and the bracket that closes it."""
+    indent, end = len(lines[first - 1]) - len(lines[first - 1].lstrip()), first
+    while end < len(lines) and lines[end][: indent + 1].isspace() and lines[end].strip():
+        end += 1
+    return end + (first < end < len(lines) and lines[end].strip(" \t,;") in _CLOSING)
 
 
 def line_count(context: Context, path: str) -> int:

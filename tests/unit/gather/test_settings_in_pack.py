@@ -197,6 +197,39 @@ def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_pa
     assert all("PARCEL_NO_USAGE_REPORT" in each.text for each in found)
 
 
+def test_a_variable_comes_where_it_gets_its_default_and_where_it_becomes_a_field(tmp_path: Path) -> None:
+    def rows(form: str) -> str:
+        return "".join(f"    {form.replace('#', str(number))}\n" for number in range(900))
+
+    config = (
+        f"const env = z.object({{\n{rows('OTHER_FIELD_#: z.string(),')}    PARCEL_WAIT_SEC: z.number(60),\n}})\n\n"
+        f"const settings = env.transform((read) => ({{\n{rows('field#: read.OTHER_FIELD_#,')}"
+        "    wait: read.PARCEL_WAIT_SEC,\n}))\n"
+    )
+    waiting = "// how long a parcel may wait, in seconds (sec)\nfunction parcelMayWait(sec) { return sec }\n"
+    root = write(tmp_path / "root", OTHERS | {"src/config.ts": config, "src/wait.ts": waiting})
+    asked = "which env var says how many seconds (sec) a parcel may wait"
+    run = pack(Request(Scope.TASK, text=asked), load(str(root), {"use_cache": False}))
+    found = [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
+    text = "".join(each.text for each in found)
+    assert "PARCEL_WAIT_SEC: z.number(60)" in text
+    assert "wait: read.PARCEL_WAIT_SEC" in text
+
+
+@pytest.mark.parametrize(("count", "shown"), [(30, 30), (60, 4)])
+def test_a_declared_list_comes_whole_unless_it_is_long(tmp_path: Path, count: int, shown: int) -> None:
+    kinds = "".join(f"  - kind_{number}\n" for number in range(count))
+    files = {
+        "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
+        "config/app.php": "<?php\n\nreturn [\n    'claim_duration' => env('LONGEST_PERIOD', 50),\n];\n",
+        "config/env.yml": f"{FILLER.replace('=', ': ')}LONGEST_PERIOD:\n{kinds}",
+    }
+    root = write(tmp_path / "root", OTHERS | files)
+    run = pack(Request(Scope.TASK, text=ASKED), load(str(root), {"use_cache": False}))
+    text = "".join(each.text for each in run.pack.selection.fragments if each.provenance.path == "config/env.yml")
+    assert text.count("kind_") == shown
+
+
 def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Path) -> None:
     files = {
         "src/claims.php": "<?php\n\nfunction claimOfDevice($a) {\n    return $a < config('app.claim_duration');\n}\n",
