@@ -30,13 +30,9 @@ from ctxpack.rank.subject import (
     variables_meant,
     variables_on,
 )
-from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import licence_lines
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
-_LONGEST_TOKENS = 12  # characters a token, on average at most
-_NEARLY = 0.8  # of the room
-_MOST_BESIDE = 0.25  # of the budget, for one whole text in the rest of it
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
 
 
@@ -53,61 +49,6 @@ class Role:
     keywords: tuple[str, ...] = ()
     symbol: str = ""
     priority: int = 50
-
-
-_ANY = Role("", 0.0, ("in a folder of that name",))  # of a piece that is only counted
-
-
-class Room:
-    """The tokens of a share of the budget that what is shown in full may still take."""
-
-    def __init__(self, context: Context, share: float) -> None:
-        self._context = context
-        self._total = self._left = int(context.settings.budget * share)
-        self._taken: list[tuple[str, Span]] = []
-        self._most = 1.0  # of it, for one text
-        self._is_open = False
-
-    def takes(self, file: SourceFile, span: Span, *, leaving: float = 0.0) -> bool:
-        """Take the room of some lines; false, and nothing is taken, where less than a share of it would be left."""
-        is_taken = self.takes_pieces([lines_piece(self._context, file, span, _ANY)], leaving=leaving)
-        self._taken += [(file.path, span)] if is_taken else []
-        return is_taken
-
-    def takes_pieces(self, pieces: Sequence[Fragment], *, leaving: float = 0.0) -> bool:
-        """The same for pieces, with what the format of the report puts around them."""
-        most = min(self._left - leaving * self._total, self._most * self._total)
-        if sum(len(piece.text) for piece in pieces) > _LONGEST_TOKENS * most:  # to count them would only take time
-            return False
-        tokens = sum(map(self._context.counter.fragment, pieces))
-        self._left -= tokens if tokens <= most else 0
-        return tokens <= most
-
-    def has(self, files: Sequence[SourceFile]) -> bool:
-        """Whether all these files fit."""
-        return sum(file.size for file in files) <= self._left * CHARACTERS_PER_TOKEN
-
-    @property
-    def is_nearly_free(self) -> bool:
-        """Whether hardly anything has taken room."""
-        return self._left >= _NEARLY * self._total
-
-    def open_up(self) -> None:
-        """Add the rest of the budget, for pieces that come only if nothing better takes it.
-
-        None of them may take much of it: what does not fit in the end is left out, and an outline had fitted.
-        """
-        self._left += self._context.settings.budget - self._total
-        self._total = self._context.settings.budget
-        self._most, self._is_open = _MOST_BESIDE, True
-
-    def limit_texts(self, share: float) -> None:
-        """Let no text take more than a share of all the room from now on."""
-        self._most = min(share, _MOST_BESIDE) if self._is_open else share
-
-    def holds(self, path: str, span: Span) -> bool:
-        """Whether some lines are part of what has taken room."""
-        return any(path == other and start <= span[0] and span[1] <= end for other, (start, end) in self._taken)
 
 
 def lines_piece(context: Context, file: SourceFile, span: Span, role: Role) -> Fragment:
