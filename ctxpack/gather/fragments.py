@@ -17,7 +17,8 @@ from ctxpack.gather.focus import Span
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
-from ctxpack.query.subtokens import raw_words, split
+from ctxpack.query.mentions import SUFFIXES
+from ctxpack.query.subtokens import SETTING_KEY, raw_words, split
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.subject import (
     COMMON_OF_KEYS,
@@ -79,7 +80,8 @@ def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings, options and variables it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
-    return [*named, *_declared_pieces(context), *_option_pieces(context), *_variable_pieces(context)]
+    asked = (_key_pieces, _declared_pieces, _option_pieces, _variable_pieces)
+    return [*named, *(piece for pieces in asked for piece in pieces(context))]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -122,6 +124,75 @@ def _declared_pieces(context: Context) -> list[Fragment]:
             found.setdefault((place.file.path, place.line), _declaring_piece(context, place, reader))
             most = count
     return list(found.values())[:_MOST_DECLARED]
+
+
+_MOST_KEYS, _MOST_WITH_KEY, _MOST_WITH_CONSTANT = 2, 60, 80  # keys of a request; chunks with one, with its constant
+_MOST_USES_OF_KEY = 4
+_GIVES_DEFAULT = lazy_pattern(r"\.?(?:define\w{0,20}|[sS]etting|option)\(|default", re.IGNORECASE)
+_READS = lazy_pattern(r"\b(?:get|read|has|is|fetch|lookup)\w{0,20}\(", re.IGNORECASE)
+_IMPORTS = lazy_pattern(r"[ \t]{0,20}(?:import|from|use|using|export)\b")
+
+
+def _key_pieces(context: Context) -> list[Fragment]:
+    """Where code names a dotted key of the request ("max.poll.records"), and where it uses the constant for it.
+
+    Of the uses first what gives the setting a default, then what reads it, in different files before the same one.
+    """
+    keys = [match[0] for match in SETTING_KEY.finditer(context.request.text) if context.candidates]
+    keys = [key for key in dict.fromkeys(keys) if key.rpartition(".")[2] not in SUFFIXES]
+    found: list[Fragment] = []
+    for key, place in ((key, _constant_for(context, key)) for key in keys[:_MOST_KEYS]):
+        if place is None:
+            continue
+        name, file, line = place
+        found.append(lines_piece(context, file, (line, line + _BELOW), _role_of_line(context, f"names {key}", name)))
+        used = [(user, (at - _BELOW, at + _BELOW)) for user, at in _uses_of_constant(context, name)]
+        role = _role_of_line(context, f"uses {name}, which names {key}")
+        found += [lines_piece(context, user, span, role) for user, span in used[:_MOST_USES_OF_KEY]]
+    return found
+
+
+def _constant_for(context: Context, key: str) -> tuple[str, SourceFile, int] | None:
+    """The constant of code whose value is a key, or else ends with most of one behind another, and its line."""
+    parts = key.split(".")
+    ends = "|".join(re.escape(".".join(parts[at:])) for at in range(1, len(parts) - 1))
+    named = re.compile(
+        rf"\b(?P<name>[A-Za-z_]\w{{2,60}})(?:[ \t]{{0,9}}:[ \t]{{0,9}}[\w.]{{1,40}})?[ \t]{{0,9}}:?=[\w.(\s]{{0,80}}"
+        rf"(?:(?P<whole>[\"']{re.escape(key)}[\"'])|\+\s{{0,40}}[\"']\.?(?:{ends})[\"'])"
+    )
+    words = [part for each in parts[1:] for part in split(each)]
+    found = [
+        (not match["whole"], match["name"], file, first + text.count("\n", 0, match.start()))
+        for file, first, text in _code_with(context, "sub", words, _MOST_WITH_KEY)
+        for match in named.finditer(text)
+    ]
+    return min(found, key=lambda each: each[0])[1:] if found else None
+
+
+def _uses_of_constant(context: Context, name: str) -> list[tuple[SourceFile, int]]:
+    """The lines of code that use a constant: what gives its setting a default, then what reads it, then the others."""
+    word = re.compile(rf"\b{name}\b(?![ \t]{{0,4}}(?::[ \t]*[\w.]{{1,40}})?[ \t]{{0,4}}:?=(?!=))")
+    ranks: list[tuple[int, int, SourceFile, int]] = []
+    seen: set[tuple[int, SourceFile]] = set()
+    for file, first, text in _code_with(context, "word", [name.lower()], _MOST_WITH_CONSTANT):
+        for at, line in enumerate(text.split("\n"), first):
+            if word.search(line) and not _IMPORTS.match(line):
+                rank = 0 if _GIVES_DEFAULT.search(line) else 1 if _READS.search(line) else 2
+                ranks.append((rank + 3 * ((rank, file) in seen), len(ranks), file, at))
+                seen.add((rank, file))
+    return [(file, at) for _, _, file, at in sorted(ranks, key=lambda each: each[:2])]
+
+
+def _code_with(context: Context, field: str, terms: Sequence[str], most: int) -> list[tuple[SourceFile, int, str]]:
+    """The chunks of code, no tests, that hold all of some terms: file, first line and text; none of too many."""
+    postings, files = context.view.postings, context.view.files
+    found = [
+        (files[int(postings.chunk_file[each])], postings.chunk(each))
+        for each in postings.chunks_with_all(field, terms).tolist()
+    ]
+    own = [(file, chunk) for file, chunk in found if file.kind.lane is Lane.CODE and not file.traits]
+    texts = ((file, each.start_line, context.text(file.path, (each.start_line, each.end_line))) for file, each in own)
+    return [*texts] if len(own) <= most else []
 
 
 # A line that declares an option: a call with its name, a row of a table, a field with a tag; in settings also a value.
@@ -259,19 +330,6 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words that occur in a text, in the order of the words, ignoring case."""
     lower = text.lower()
     return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
-
-
-# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
-_EMPTY = lazy_pattern(
-    r"[^\n]{0,400}(?:\n[ \t]{0,40})?[{:](?:\s{1,80}#region[^\n]{0,200}){0,3}"
-    r"|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
-    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
-)
-
-
-def says_nothing(text: str) -> bool:
-    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
-    return _EMPTY.fullmatch(text.strip()) is not None
 
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:

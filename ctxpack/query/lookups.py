@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.mentions import SUFFIXES, TOP_DOMAINS
-from ctxpack.query.subtokens import MIN_PART, STOPWORDS, is_identifier, raw_words
+from ctxpack.query.subtokens import MIN_PART, SETTING_KEY, STOPWORDS, is_identifier, raw_words
 
 _SORT: Final = r"(?:(?:class|function|method|type|struct|interface|trait|enum|constant|variable|macro|component) )?"
 _SORT_IN_RUSSIAN: Final = r"(?:(?:класс|функци[яи]|метод|тип|структура|интерфейс|константа|переменная|модуль) )?"
@@ -178,17 +178,18 @@ _FILE_CHANGES: Final = tuple(
 def uses_to_find(text: str) -> UseRequest:
     """The names whose uses a text asks for: "who calls f", "default of g", "rename h"; none if it asks for another thing.
 
-    A name is code-shaped or in marks; a plain word counts where the text is short ("what uses redis") or says so clearly
-    ("drop elvish altogether"). Who asks for nothing but a function or a constant wants to know who uses it.
+    A name is code-shaped or in marks, or a plain word where the text is short ("what uses redis") or says so clearly
+    ("drop elvish altogether"). A function or constant alone asks for its definition and for who uses it.
     """
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST:
         return UseRequest()
-    meant = _code_names(asked) if len(asked.split()) <= _LONGEST_ABOUT_IT and _OF_IT.search(asked) else ()
+    bare = SETTING_KEY.sub(" ", asked)  # the last part of a key, such as ms, is no name
+    meant = _code_names(bare) if len(asked.split()) <= _LONGEST_ABOUT_IT and _OF_IT.search(asked) else ()
     sure = meant if len(meant) == 1 else _named_in(asked, _SURE, plain=len(asked.split()) <= _LONGEST_WITH_WORD)
     if sure := sure or _named_in(asked, (_TESTS_OF, _USERS), plain=False):
         return UseRequest(sure, is_sure=True)
-    if of_value := _named_in(asked, _VALUES, plain=False):
+    if of_value := _named_in(bare, _VALUES, plain=False):
         return UseRequest(of_value, is_sure=True, of_value=True)
     constant = _CONSTANT.fullmatch(asked)
     if constant and (name := code_name_of(constant, asked)[0]) and name.isupper() and is_identifier(name):

@@ -239,6 +239,9 @@ def written_as_names(text: str) -> frozenset[str]:
     return frozenset(token for name in names for token in subtokens(name))
 
 
+SETTING_KEY: Final = lazy_pattern(r"(?<![\w/.@:-])[a-z][a-z0-9_-]{1,40}(?:\.[a-z0-9_-]{1,40}){2,8}(?![\w/(]|\.\w)")
+"""A pattern of dotted keys: ``max.poll.interval.ms``."""
+
 _EXAMPLES: Final = frozenset({"foo", "baz", "qux", "quux", "foobar", "lorem", "ipsum"})
 _FEWEST: Final = 2  # other words
 

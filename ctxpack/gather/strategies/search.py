@@ -20,7 +20,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, asked_pieces, keywords_in, line_count, lines_piece, says_nothing
+from ctxpack.gather.fragments import Role, asked_pieces, keywords_in, line_count, lines_piece
 from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
@@ -325,7 +325,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     value, is_wanted = 1.0, is_located_alone or is_named(candidate, context.query, context.view)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
-        if says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
+        if _says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         yield replace(lines_piece(context, candidate.file, part, role), is_named=is_wanted)
@@ -377,3 +377,16 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
         keywords=words,
         symbol=chunk.symbol or " > ".join(chunk.heading),
     )
+
+
+# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
+_EMPTY = lazy_pattern(
+    r"[^\n]{0,400}(?:\n[ \t]{0,40})?[{:](?:\s{1,80}#region[^\n]{0,200}){0,3}"
+    r"|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
+    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
+)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
+    return _EMPTY.fullmatch(text.strip()) is not None

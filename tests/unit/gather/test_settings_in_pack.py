@@ -256,3 +256,37 @@ def test_no_setting_comes_that_nobody_asked_for(tmp_path: Path, asked: str, code
     declared = "CLAIM_DURATION = 5\nRETRY_COUNT = 3\n"
     files = {"src/claims.py": code, "app/settings.py": declared}
     assert reasons_in(write(tmp_path / "root", OTHERS | files), asked) == []
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        'public static final String WAIT_CONFIG = "parcel.wait.max.ms";',
+        'public static final String WAIT_CONFIG =\n        "parcel.wait.max.ms";',
+        'public static final String WAIT_CONFIG = PREFIX + "wait.max.ms";',
+    ],
+)
+def test_a_key_leads_to_its_constant_and_what_gives_it_a_default_and_reads_it(tmp_path: Path, declared: str) -> None:
+    others = "".join(f"    int field{number} = {number};\n" for number in range(900))
+    files = {
+        "src/Names.java": f'class Names {{\n    static final String PREFIX = "parcel.";\n    {declared}\n{others}}}\n',
+        "src/Limits.java": f"import static x.Names.WAIT_CONFIG;\nclass Limits {{\n{others}    static Limits ALL = "
+        "new Limits()\n        .define(WAIT_CONFIG, Type.INT, 300000);\n}\n",
+        "src/Reader.java": f"class Reader {{\n{others}    Reader(Source source) {{\n"
+        f"        this.patience = source.getInt(Names.WAIT_CONFIG);\n    }}\n{others}}}\n",
+    }
+    root = write(tmp_path / "root", OTHERS | files)
+    text = "what is the default of parcel.wait.max.ms and what uses it"
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    held = {each.provenance.path: each.text for each in run.pack.selection.fragments}
+    assert "WAIT_CONFIG =" in held["src/Names.java"]
+    assert "Type.INT, 300000" in held["src/Limits.java"]
+    assert "source.getInt(Names.WAIT_CONFIG)" in held["src/Reader.java"]
+
+
+def test_a_dotted_name_that_is_no_key_leads_nowhere(tmp_path: Path) -> None:
+    files = {"src/names.py": 'NAME = "parcel.wait.max.py"\nOTHER = NAME\n'}
+    root = write(tmp_path / "root", OTHERS | files)
+    text = "what is the default in parcel.wait.max.py or in parcel.wait.least"
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    assert not [each for each in run.pack.selection.fragments if "which names" in str(each.provenance.reasons)]

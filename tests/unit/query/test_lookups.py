@@ -118,6 +118,7 @@ def test_a_change_of_a_name_concerns_its_uses(text: str, names: tuple[str, ...])
         "send_in fails, fix it",
         "which tests cover the retry",
         "who calls finalize_request? " + "And then something else happens. " * 15,
+        "what is the default of parcel.wait.max.ms and what uses it",
     ],
 )
 def test_other_requests_ask_for_no_uses(text: str) -> None:
