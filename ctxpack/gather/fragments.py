@@ -141,10 +141,8 @@ def _key_pieces(context: Context) -> list[Fragment]:
     keys = [match[0] for match in SETTING_KEY.finditer(context.request.text) if context.candidates]
     keys = [key for key in dict.fromkeys(keys) if key.rpartition(".")[2] not in SUFFIXES]
     found: list[Fragment] = []
-    for key, place in ((key, _constant_for(context, key)) for key in keys[:_MOST_KEYS]):
-        if place is None:
-            continue
-        name, file, line = place
+    places = {key: place for key in keys[:_MOST_KEYS] if (place := _constant_for(context, key))}
+    for key, (name, file, line) in places.items():
         found.append(lines_piece(context, file, (line, line + _BELOW), _role_of_line(context, f"names {key}", name)))
         used = [(user, (at - _BELOW, at + _BELOW)) for user, at in _uses_of_constant(context, name)]
         role = _role_of_line(context, f"uses {name}, which names {key}")
@@ -186,18 +184,17 @@ def _uses_of_constant(context: Context, name: str) -> list[tuple[SourceFile, int
 def _code_with(context: Context, field: str, terms: Sequence[str], most: int) -> list[tuple[SourceFile, int, str]]:
     """The chunks of code, no tests, that hold all of some terms: file, first line and text; none of too many."""
     postings, files = context.view.postings, context.view.files
-    found = [
-        (files[int(postings.chunk_file[each])], postings.chunk(each))
-        for each in postings.chunks_with_all(field, terms).tolist()
-    ]
+    numbers = postings.chunks_with_all(field, terms).tolist()
+    found = [(files[int(postings.chunk_file[each])], postings.chunk(each)) for each in numbers]
     own = [(file, chunk) for file, chunk in found if file.kind.lane is Lane.CODE and not file.traits]
     texts = ((file, each.start_line, context.text(file.path, (each.start_line, each.end_line))) for file, each in own)
     return [*texts] if len(own) <= most else []
 
 
-# A line that declares an option: a call with its name, a row of a table, a field with a tag; in settings also a value.
+# A line that declares an option: a call with its name, a row of a table or list, a field with a tag; of settings any.
 _OPTION = lazy_pattern(
     r"[^\n\"'(]{0,60}(?:[fF]lag|[oO]ption|[aA]rgument|[sS]etting)s?(?:\.\w{1,30})?\([^\n\"']{0,60}[\"']-{0,2}[\w-]{2,60}"
+    r"|[ \t]{0,20}[-*+] [`*]{1,3}-{0,2}[\w-]{2,60}[^\n`*]{0,60}[`*]{1,3}[ \t]{0,4}[-–—:(]"
     r"|[ \t]{0,40}\|[^\n|]{1,600}\|[^\n|]{1,2000}\|"
     r"|[ \t]{1,40}[A-Z]\w{1,60}[ \t]{1,40}[\w.*\[\]]{1,60}[ \t]{1,40}`\w{1,20}:\""
 )

@@ -154,6 +154,8 @@ def test_a_field_of_settings_in_lower_case_needs_two_words_of_the_request(
         ("src/flags.go", '\tflags.Int64("batch-per-host", 6, "max parallel requests")', True),
         ("src/options.go", '\t// parallel requests of a batch\n\tBatch int `json:"batch"`', True),
         ("docs/options.md", "| `batch` | How many requests of it go out in parallel. | 6 |", True),
+        ("docs/options.md", "* `--batch <int>` - How many requests of it go out in parallel.", True),
+        ("docs/options.md", "* `the batch` of requests goes out in parallel.", False),
         ("src/config/defaults.py", "    parallel_requests_of_a_batch = 6", True),
         ("src/other.py", "    parallel_requests_of_a_batch = 6", False),  # which may be anything
         ("src/flags.go", '\tflags.Int64("parallel", 6, "of the pool")', False),
@@ -175,7 +177,8 @@ def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str,
     assert [(each.provenance.path, line in each.text) for each in found] == ([(path, True)] if asked else [])
 
 
-def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", ["which env var turns", "which setting turns", "what config option turns"])
+def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_path: Path, asked: str) -> None:
     fields = "".join(f'    Field{number} string `envconfig:"PARCEL_FIELD_{number}"`\n' for number in range(80))
     files = {
         "src/config.go": f"package config\n\ntype Config struct {{\n{fields}"
@@ -188,7 +191,7 @@ def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_pa
     }
     root = write(tmp_path / "root", OTHERS | files)
     run = pack(
-        Request(Scope.TASK, text="which env var turns the usage report off this time"),
+        Request(Scope.TASK, text=f"{asked} the usage report off this time"),
         load(str(root), {"use_cache": False}),
     )
     found = [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
