@@ -313,7 +313,7 @@ _COMPARED: Final = lazy_pattern(r"(?P<value>[\w.?]{1,80}+) ?={2,3} ?[\"'`](?P<na
 _IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
 _FEWEST_CASES: Final = 4  # fewer are told apart by chance
 _TOLD_OF_CASES: Final = 0.1  # of the heaviest word of the request, that what is told apart must say
-_HELD_CASES: Final = 0.6  # of them, that another place holds
+_HELD_CASES, _NEARLY_ALL, _MANY = 0.6, 0.9, 8  # share that another place holds; of many common words nearly all
 _FEW_HOLDING, _SHARE_HOLDING = 20, 0.02  # chunks, and their share of all, that hold what is not said everywhere
 
 
@@ -365,7 +365,7 @@ def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
     return cases
 
 
-_FEWEST_SIBLINGS: Final = 6  # in a folder: fewer are no kind of things
+_FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
 
 
 def siblings_of(board: Board, kinds: Collection[str]) -> frozenset[str]:
@@ -377,23 +377,23 @@ def siblings_of(board: Board, kinds: Collection[str]) -> frozenset[str]:
         parts = files.paths[number].lower().split("/")
         for at in (at for at, part in enumerate(parts[:-1], 1) if part in forms):
             names.setdefault(tuple(parts[:at]), set()).add(parts[at].partition(".")[0])
-    largest = {name for name in max(names.values(), key=len, default=()) if name.isidentifier()}
+    largest = {name for name in max(names.values(), key=len, default=()) if name.isidentifier() and name[0] != "_"}
     return frozenset(largest) if len(largest) >= _FEWEST_SIBLINGS else frozenset()
 
 
 def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
     """Return the chunks that hold most of what another one tells apart: those with most of it first, then the short.
 
-    None where most of it is said everywhere, such as add, change and delete.
+    Where most of it is said everywhere, such as add, change and delete, they must hold nearly all of many.
     """
     postings, found = board.view.postings, Counter[int]()
     holding = [postings.terms("word", name).docs.tolist() for name in sorted(cases)]
     few = max(_FEW_HOLDING, _SHARE_HOLDING * len(postings.chunk_file))
-    if sum(len(numbers) <= few for numbers in holding) * 2 < len(holding):
-        return []
+    is_telling = sum(len(numbers) <= few for numbers in holding) * 2 >= len(holding)
     for numbers in holding:
         found.update(numbers)
-    least = max(_FEWEST_CASES, _HELD_CASES * len(cases))
+    fewest, share = (_FEWEST_CASES, _HELD_CASES) if is_telling else (_MANY, _NEARLY_ALL)
+    least = max(fewest, share * len(cases))
     chunks = {number: postings.chunk(number) for number, count in found.items() if count >= least}
     return sorted(
         chunks, key=lambda number: (-found[number], chunks[number].end_line - chunks[number].start_line, number)

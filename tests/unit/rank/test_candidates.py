@@ -337,6 +337,23 @@ def test_what_lists_a_folder_is_led_to_where_one_more_of_it_is_wanted(tmp_path: 
     view.close()
 
 
+@pytest.mark.parametrize(("count", "others", "is_led"), [(4, 0, True), (3, 0, False), (8, 30, True), (7, 30, False)])
+def test_what_lists_a_small_folder_or_common_names_is_led_to(
+    tmp_path: Path, count: int, others: int, *, is_led: bool
+) -> None:
+    names = ("acre", "barn", "cove", "dune", "ford", "glen", "hill", "isle")[:count]
+    files = {f"app/plugins/{name}.py": f"def run_{name}(plugin):\n    return plugin.water()\n" for name in names}
+    files["app/plugins/__init__.py"] = '"""Plugins."""\n'
+    files["app/loading.py"] = "".join(f"from app.plugins import {name}\n" for name in names) + "\nEAGER = True\n"
+    said = [", ".join(names[at % count] for at in range(start, start + count - 2)) for start in range(others)]
+    files |= {f"app/other{at}.py": f"def load{at}({each}):\n    return 1\n" for at, each in enumerate(said)}
+    view = opened_with(files, tmp_path)
+    found = rank(board("add a new plugin to water plants", view).query, view, limit=9, purpose=Purpose.PACK)
+    told = {each.file.path for each in found if "lists acre, barn, cove as well" in reasons_of(each, 3)}
+    assert told == ({"app/loading.py"} if is_led else set())
+    view.close()
+
+
 CARRIERS = "road", "rail", "ship", "plane"
 SEND = "def send_parcel(parcel, carrier):\n" + "".join(
     f"    if carrier == '{each}':\n        return parcel + {at}\n" for at, each in enumerate(CARRIERS)
