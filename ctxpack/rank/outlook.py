@@ -56,10 +56,10 @@ TASK_WORDS: Final = frozenset(
     issues kept knew knows laptop like list look looking lose loses losing lost lots make makes merge need needs new
     nicely nothing odd oddly old patch pick picked picking picks place places please problem properly pull push put
     randomly reboot rebooted reboots refactor refactoring remove rename request restart restarted restarting
-    restarts review right show silently somebody somehow something sometimes still strange stuck stuff suddenly
-    support supported supports supposed tell thing things thought today told totally turned turns twice understand
-    understood update updated updates use used uses using vanish vanished vanishes walk want wants way weird weirdly
-    wish wonder wondering work working works wrong yesterday
+    restarts review right show showing shown shows silently somebody somehow something sometimes stay stays still
+    strange stuck stuff suddenly support supported supports supposed tell thing things thought today told totally
+    turned turns twice understand understood update updated updates use used uses using vanish vanished vanishes
+    walk want wants way weird weirdly wish wonder wondering work working works wrong yesterday
     баг баги берется беру берутся берётся бывает возьму вышло говорит говорят дальше добавить добавь добавьте думаю
     заново знает знаю изменение измени изменить исправить исправь исправьте найди найдите нужно объясни объясните
     отличается отличаются ошибка ошибки ошибку падает пишет пишут поддержка покажи покажите получить помогите понять
