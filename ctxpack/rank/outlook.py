@@ -286,10 +286,10 @@ def _togetherness(board: Board, words: Sequence[_Word]) -> float:
 
 
 def _docs(board: Board, terms: Sequence[tuple[str, float]]) -> NDArray[np.int64]:
-    """The chunks that hold one of some terms."""
+    """The chunks that hold one of some terms, or a name that is one as a whole: ``AutoBudget`` for autobudget."""
     import numpy as np
 
-    found = [board.view.postings.terms("sub", term).docs for term, _ in terms]
+    found = [board.view.postings.terms(field, term).docs for term, _ in terms for field in ("sub", "word")]
     return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
@@ -369,8 +369,7 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 def _missing(board: Board) -> list[Concept]:
     """The concepts that occur nowhere in the repository, in any form; examples of values and line numbers are none."""
-    terms = board.view.postings.terms
-    nowhere = [each for each in board.concepts if not any(len(terms("sub", term).docs) for term in _terms(each))]
+    nowhere = [each for each in board.concepts if not len(_docs(board, (*each.forms, *each.further)))]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
     told = examples | {str(each.line) for each in board.query.mentions}
     return [concept for concept in nowhere if concept.forms[0][0] not in told]
@@ -382,10 +381,6 @@ def _only_quoted(text: str) -> frozenset[str]:
     quoted = " ".join(match[0] for match in _QUOTED.finditer(text))
     own, others = ({part for word in raw_words(each) for part in split(word)} for each in (quoted, rest))
     return frozenset(own - others)
-
-
-def _terms(concept: Concept) -> tuple[str, ...]:
-    return tuple(term for term, _ in (*concept.forms, *concept.further))
 
 
 def _is_foreign(board: Board) -> bool:

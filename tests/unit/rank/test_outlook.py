@@ -284,6 +284,17 @@ def test_a_single_word_of_a_question_that_occurs_nowhere_is_told(tmp_path: Path)
     view.close()
 
 
+def test_a_name_of_several_words_is_not_missed_that_is_typed_as_one(tmp_path: Path) -> None:
+    files = FILES | {"src/order.py": "class MailOrder:\n    pass\n\n\ndef send(order: MailOrder):\n    return order\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    query = query_of_text("how does mailorder work")
+    found = rank(query, view, limit=9, purpose=Purpose.PACK)
+    assert found[0].file.path == "src/order.py"
+    assert not is_doubted(found)
+    assert doubt(query, found, view) == ()
+    view.close()
+
+
 @pytest.mark.parametrize(("name", "is_told"), [("relay_worker", False), ("mail_queue", False), ("relay_queue", True)])
 def test_the_name_of_a_folder_or_file_is_not_missed(tmp_path: Path, name: str, *, is_told: bool) -> None:
     added = {f"relay_worker/part{n}.py": f"def relay{n}(worker):\n    return worker\n" for n in range(3)}
