@@ -249,6 +249,7 @@ def test_a_variable_that_gives_a_setting_its_value_is_found_as_well(tmp_path: Pa
         ("show the claim of a device in the list", function("settings.CLAIM_DURATION")),  # about no value
         (ASKED, function("settings.RETRY_COUNT")),  # of something else
         (ASKED, function("config.claim_duration")),  # which may be any object
+        (ASKED, 'def check_claim_of_device(age):\n    return log(`age "${claimDuration}"`)\n'),  # a value
         (  # where a word is shared by chance
             LONG,
             function("settings.CLAIM_DURATION"),
