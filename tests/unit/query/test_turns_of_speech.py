@@ -28,6 +28,8 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("the log of the last job gets cut off in a line", "cut off", ("truncate",)),
         ("it is Self-Signed, I think", "Self-Signed", ()),  # without its noun
         ("a self-signed certificate", "self-signed certificate", ("ssl", "verify")),
+        ("it does not pick up the changes of a page", "pick up the changes", ("watch",)),
+        ("they pick up parcels", "", ()),
         ("they threw the old one away", "", ()),
         ("they threw it away", "threw it away", ("discard", "drop")),
         ("they threw away the page", "threw away", ("discard", "drop")),
