@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from ctxpack.cli.run import aliases, run
 from ctxpack.model import Lane
 from ctxpack.parse.languages import languages
-from ctxpack.rank.subject import LANE_SHARES
+from ctxpack.report.making import LANE_SHARES
 from ctxpack.settings.loading import load
 
 PROJECT = Path(__file__).parent.parent

@@ -197,8 +197,7 @@ def uses_to_find(text: str) -> UseRequest:
     shown = _SHOW.fullmatch(asked)
     if shown and (name := code_name_of(shown, asked)[0]) and is_identifier(name) and _is_no_class(name):
         return UseRequest((name,), is_sure=True)  # not a class: its parts matter more than its uses
-    said = _SENTENCES.split(asked)
-    named = (name for each in said for name in _named_in(each, _CHANGES, plain=bool(_ENTIRELY.search(each))))
+    named = (name for each in _SENTENCES.split(asked) for name in _named_in(each, _CHANGES, plain=is_about_all(each)))
     return UseRequest(tuple(dict.fromkeys(named)))
 
 

@@ -1,9 +1,9 @@
-"""What a request is about (code, documents, tests, uses of a name, a setting), and the share of a pack of each lane."""
+"""What a request is about: code, documents, tests, uses of a name, a setting."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,7 +16,7 @@ from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, u
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import wants_entry
 from ctxpack.query.subtokens import STOPWORDS, find_words, is_identifier, split, stem_of
-from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults, aims_of
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.signals.messages import names_around
 
 _DOCUMENT_SHARE: Final = 0.9  # a repository of which this share of documents and code is documents holds nothing else
@@ -388,25 +388,3 @@ def _declared_on(lines: Sequence[str], at: int, path: str) -> tuple[str, ...]:
 
 def _plain(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
-
-
-# --- shares -----------------------------------------------------------------------------------------------------------
-
-# Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix
-# changed are in 80 % of the packs instead of 77 %; documents below .6 would cost requests about documents more.
-LANE_SHARES: Final[Mapping[str, float]] = {Lane.DOCS: 0.6, Lane.TESTS: 0.25, Lane.CONFIG: 0.2}
-# Who asks how to do something is told it, and shown code: of 90 such requests four get more of their places, one less.
-_TELLING_CODE: Final = 0.5
-_CHANGES: Final = frozenset((Aim.CHANGE, Aim.REVIEW, Aim.EVERYWHERE))
-
-
-def lane_shares(
-    query: Query, view: IndexView, given: Mapping[str, float], choice: PackDefaults = USUAL_DEFAULTS
-) -> Mapping[str, float]:
-    """Lane or kind -> share of the budget; the user's values come first; the subject of the request has no limit."""
-    subject = subject_of(query, view)
-    free = {Lane.DOCS} if subject.documents or subject.only_documents else set()
-    free |= {Lane.TESTS} if subject.tests else set()
-    wants_telling = Aim.HOW_TO in subject.aims and subject.aims.isdisjoint(_CHANGES)
-    usual = {**LANE_SHARES, **choice.shares} | ({Lane.CODE: _TELLING_CODE} if wants_telling else {})
-    return {lane: share for lane, share in usual.items() if lane not in free} | dict(given)

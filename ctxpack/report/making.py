@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from ctxpack.errors import BudgetError, UsageError
 from ctxpack.gather import Gathered
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, replace
-from ctxpack.model import Conversation, Form, Fragment, Pack, Page, Prompt, Query, Request, Selection
+from ctxpack.model import Conversation, Form, Fragment, Lane, Pack, Page, Prompt, Query, Request, Selection
 from ctxpack.model.formats import PROMPT_FORMATS, format_of
+from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
 from ctxpack.rank.ranking import Ranking
-from ctxpack.rank.subject import lane_shares
+from ctxpack.rank.subject import subject_of
 from ctxpack.redact.redaction import Removed
 from ctxpack.render import renderer
 from ctxpack.render.reports import Renderer, report
@@ -232,6 +234,26 @@ class Material:
     found: Gathered
     removed: tuple[Removed, ...]
     before: tuple[Fragment, ...] = ()  # the same pieces with their secrets
+
+
+# Of the budget, until every lane has had its turn. Measured at 8,000 tokens on 30 Python issues: files that the fix
+# changed are in 80 % of the packs instead of 77 %; documents below .6 would cost requests about documents more.
+LANE_SHARES: Final[Mapping[str, float]] = {Lane.DOCS: 0.6, Lane.TESTS: 0.25, Lane.CONFIG: 0.2}
+# Who asks how to do something is told it, and shown code: of 90 such requests four get more of their places, one less.
+_TELLING_CODE: Final = 0.5
+_CHANGES: Final = frozenset((Aim.CHANGE, Aim.REVIEW, Aim.EVERYWHERE))
+
+
+def lane_shares(
+    query: Query, view: IndexView, given: Mapping[str, float], choice: PackDefaults = USUAL_DEFAULTS
+) -> Mapping[str, float]:
+    """Lane or kind -> share of the budget; the user's values come first; the subject of the request has no limit."""
+    subject = subject_of(query, view)
+    free = {Lane.DOCS} if subject.documents or subject.only_documents else set()
+    free |= {Lane.TESTS} if subject.tests else set()
+    wants_telling = Aim.HOW_TO in subject.aims and subject.aims.isdisjoint(_CHANGES)
+    usual = {**LANE_SHARES, **choice.shares} | ({Lane.CODE: _TELLING_CODE} if wants_telling else {})
+    return {lane: share for lane, share in usual.items() if lane not in free} | dict(given)
 
 
 def make_report(

@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxpack.index.opening import find_files
 from ctxpack.model import Kind, Lane, SourceFile
-from ctxpack.rank.subject import LANE_SHARES
+from ctxpack.report.making import LANE_SHARES
 from ctxpack.settings import DEFAULT_BUDGET, Settings
 from ctxpack.settings.declaration import format_default
 from ctxpack.text import number_of, printable

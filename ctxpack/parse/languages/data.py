@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ctxpack.light import replace
 from ctxpack.model import Import
-from ctxpack.parse.languages.modules import Repository, as_list, resolve_include
+from ctxpack.parse.languages.modules import Repository, as_list, resolve_include, resolve_values
 from ctxpack.parse.languages.record import HASH, Heading, Language, LanguageRole, Patterns, by_keyword, hashed
 
 _SQL_NAME = r"(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:[\w$\"`\[\]]+\.)*[\"`\[]?NAME"
@@ -250,14 +250,6 @@ def _templates(text: str, _first_line: int) -> list[Heading]:
     return found
 
 
-def _resolve_values(_item: Import, path: str, repository: Repository) -> list[str]:
-    """Find the values that a template of Helm reads: those of its chart."""
-    chart, folder, _ = f"/{path}".rpartition("/templates/")
-    while folder and f"{chart}/Chart.yaml"[1:] not in repository.index.known:
-        chart, folder, _ = chart.rpartition("/templates/")
-    return as_list(repository.index.first((f"{chart}/values.yaml"[1:],))) if folder else []
-
-
 _MEMBER = r"(?m)^(?P<indent>[ \t]+)\"(?P<key>[^\"\n]{1,200})\"[ \t]*:[ \t]*[\[{][ \t]*\r?$"
 
 
@@ -299,7 +291,7 @@ YAML = hashed(
     files=".clang-format .clang-tidy .travis.yml pubspec.lock",
     role=LanguageRole.CONFIG,
     imports=(r"(?P<module>\.Values)\.",),
-    resolve=_resolve_values,
+    resolve=resolve_values,
     sections=_yaml_blocks,
     holds_values=True,
 )
@@ -310,7 +302,7 @@ HELM = Language(
     role=LanguageRole.CONFIG,
     comments=("{{/*",),
     imports=(r"(?P<module>\.Values)\.",),
-    resolve=_resolve_values,
+    resolve=resolve_values,
     sections=_templates,
     holds_values=True,
 )

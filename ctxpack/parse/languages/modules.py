@@ -352,6 +352,14 @@ def _is_home(path: str, outer: Sequence[str]) -> bool:
     return len(folders) == len(outer) + 1 and folders[:1] == list(outer[:1]) and all(each in rest for each in outer)
 
 
+def resolve_values(_item: Import, path: str, repository: Repository) -> list[str]:
+    """Find the values that a template of Helm reads: those of its chart."""
+    chart, folder, _ = f"/{path}".rpartition("/templates/")
+    while folder and f"{chart}/Chart.yaml"[1:] not in repository.index.known:
+        chart, folder, _ = chart.rpartition("/templates/")
+    return as_list(repository.index.first((f"{chart}/values.yaml"[1:],))) if folder else []
+
+
 def resolve_include(item: Import, path: str, repository: Repository) -> list[str]:
     """Find ``#include "a/b.h"``: in the folder of the file, else the nearest path with that ending."""
     relative = join_path(folder_of(path), item.module)

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.model import Lane
 from ctxpack.query import query_of_text
-from ctxpack.rank.subject import lane_shares, look_up_uses, speaks_of_tests, subject_of
+from ctxpack.rank.subject import look_up_uses, speaks_of_tests, subject_of
 from tests.indexing import opened, write
 
 CODE = {"a.py": "x = 1\n", "b.py": "x = 1\n", "docs/a.md": "# A\n"}
@@ -70,24 +69,6 @@ def test_a_repository_may_hold_documents_alone(tmp_path: Path, files: Mapping[st
 )
 def test_a_request_may_speak_of_tests_anywhere(text: str, speaks: bool) -> None:  # noqa: FBT001 -- a row of a table
     assert speaks_of_tests(text) == speaks
-
-
-@pytest.mark.parametrize(
-    ("text", "share"),
-    [
-        ("how do I send a parcel without being asked", 0.5),
-        ("how are parcels sent", None),
-        ("how do I rename the sender everywhere", None),
-        ("please review how I send a parcel", None),
-    ],
-)
-def test_code_leaves_half_of_a_pack_to_what_tells_how_to_do_something(
-    tmp_path: Path, text: str, share: float | None
-) -> None:
-    view = opened(write(tmp_path / "root", CODE), tmp_path / "cache")
-    assert lane_shares(query_of_text(text), view, {}).get(Lane.CODE) == share
-    assert lane_shares(query_of_text(text), view, {Lane.CODE: 0.9})[Lane.CODE] == 0.9
-    view.close()
 
 
 def test_who_asks_where_a_setting_is_read_is_shown_no_tests_and_examples(tmp_path: Path) -> None:
