@@ -76,9 +76,7 @@ def precedent_of(text: str) -> Precedent:
             return Precedent(members=members)
         if words := _description_at(asked, match.end(), is_loose=is_loose):
             return Precedent(words=words)
-    examples = (
-        () if names else _EXAMPLE.finditer(asked)
-    )  # one that is there is a model as well, and a new name is nowhere
+    examples = () if names else _EXAMPLE.finditer(asked)  # what there is, is a model as well; a new name is nowhere
     return Precedent(tuple(dict.fromkeys([*names, *(each for at in examples for each in _names_at(asked, at.end()))])))
 
 
