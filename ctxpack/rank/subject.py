@@ -205,7 +205,7 @@ def _spellings_of(path: str) -> tuple[str, ...]:
 
 _ASKS_SETTING = lazy_pattern(
     r"\b(?:settings?|config\w*|limits?|defaults?|max(?:imum)?|min(?:imum)?|time-?outs?|intervals?"
-    r"|env(?:ironment)?[- ]?var(?:iable)?s?|how (?:long|many|much|often|big|large)|expir\w+"
+    r"|environment variables?|how (?:long|many|much|often|big|large)|expir\w+"
     r"|(?:raise|increase|lower|reduce|extend|shorten) the"
     r"|where (?:is|are|do i|can i|does|should i)\b[^\n]{0,100}?\b(?:set|change|come from|configured|declared))\b"
     r"|\b(?:настро|лимит|по умолчанию|ограничен|максимальн|сколько|как (?:долго|часто)|тайм-?аут)",
@@ -239,7 +239,7 @@ COMMON_OF_KEYS = frozenset(
 )
 _ASKS_VARIABLE = lazy_pattern(
     r"\benv(?:ironment)?[- ]?var(?:iable)?s?\b|\bпеременн\w{2,3} (?:окружени|сред)\w{1,2}\b"
-    r"|\b(?:which|what) (?:settings?|config(?:uration)?(?: (?:option|key|setting)s?)?)\b",
+    r"|\b(?:which|what) (?:setting|config(?:uration)? (?:option|key|setting))\b",
     re.IGNORECASE,
 )
 _VARIABLE_NAME = lazy_pattern(r"(?<![\w$./-])[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
