@@ -1,14 +1,18 @@
-"""The parts of a request: title, prose, code and tracebacks, which have different weights."""
+"""The parts of a request: title, prose, code and tracebacks; and the weights of the words in them."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Part
 from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
+from ctxpack.query.subtokens import MIN_PART, options_of, raw_words, split
 from ctxpack.text import fence_after
 
 MAX_TITLE = 120  # characters of a title; a whole first line of a longer text may have half as many again
@@ -215,3 +219,28 @@ def _end_of_stack(lines: Sequence[str], looks: Sequence[Look], start: int) -> in
 def _label(labels: Labels, numbers: Iterable[int], part: Part) -> None:
     for number in numbers:
         labels[number] = part
+
+
+# --- weights of words -------------------------------------------------------------------------------------------------
+
+# Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.
+PART_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 4, Part.PROSE: 1, Part.CODE: 0.3, Part.TRACEBACK: 1}
+READ_INTO: Final = frozenset({"custom"})
+"""Words that nobody said: pages call "my own field" a custom one, and so does code many other things."""
+_LIGHTER: Final = 0.4  # of their weight: with all of it what is custom about other things came before the thing itself
+
+
+def weigh_words(
+    parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], lighter: frozenset[str] = frozenset(), whole: bool
+) -> dict[str, float]:
+    """Return the subtokens of parts, or their ``whole`` words, each with log(1 + the sum of the weights of its parts).
+
+    A word said ten times is not ten times as important. Those of ``noise`` are left out, ``lighter`` ones count less.
+    """
+    sums: Counter[str] = Counter()
+    for part, text in parts:
+        for word in (*raw_words(text), *(options_of(text) if whole else ())):
+            for token in (word.lower(),) if whole else split(word):
+                if token not in noise and len(token) >= MIN_PART:
+                    sums[token] += PART_WEIGHTS[part]  # type: ignore[assignment]  # Counter adds floats as well
+    return {token: math.log1p(sums[token]) * (_LIGHTER if token in lighter else 1) for token in sorted(sums)}

@@ -6,11 +6,9 @@ The intent and how much is asked for at once choose some defaults.
 # ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
@@ -28,7 +26,7 @@ from ctxpack.query.messages import (
     without_idle_words,
     without_wish,
 )
-from ctxpack.query.parts import is_headed, split_parts
+from ctxpack.query.parts import READ_INTO, is_headed, split_parts, weigh_words
 from ctxpack.query.precedents import version_to_change, without_new_name
 from ctxpack.query.subtokens import (
     MIN_PART,
@@ -38,7 +36,6 @@ from ctxpack.query.subtokens import (
     options_of,
     raw_words,
     spell_numbers,
-    split,
 )
 
 
@@ -254,8 +251,6 @@ def defaults_of(request: Request, query: Query) -> PackDefaults:
     return replace(choice, aims=aims, keeps_copies=speaks_of_copies(query.text))
 
 
-# Measured on SWE-bench Lite: with every part at 1, file Acc@1/5 is 48/76; with these weights 47/78.
-PART_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 4, Part.PROSE: 1, Part.CODE: 0.3, Part.TRACEBACK: 1}
 IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
 _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line is a question, not an issue
 _PHRASE_LENGTH: Final = 3
@@ -316,13 +311,14 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     is_short = len(raw_words(text)) <= _QUESTION_WORDS
     noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=is_short)
+    weigh = partial(weigh_words, noise=noise, lighter=READ_INTO - set(map(str.lower, raw_words(text))))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
     if intent is not Intent.REVIEW and any(mention.kind == "frame" for mention in mentions):
         intent = Intent.TROUBLESHOOT
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
-    title = _weigh(((Part.TITLE, title_text),), noise=noise, whole=False)
+    title = weigh(((Part.TITLE, title_text),), whole=False)
     if shape is Shape.ISSUE and not is_headed(text):
         parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
     parts = tuple((part, condense_frames(chunk)) for part, chunk in parts)
@@ -331,9 +327,9 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
         title_text=title_text,
         shape=shape,
         intent=intent,
-        terms=_weigh(parts, noise=noise, whole=False),
+        terms=weigh(parts, whole=False),
         title=title,
-        words=_weigh(parts, noise=noise, whole=True),
+        words=weigh(parts, whole=True),
         identifiers=identifiers,
         mentions=mentions,
         phrases=_phrases(parts),
@@ -347,17 +343,6 @@ def _shape(text: str) -> Shape:
         return Shape.SYMBOL
     is_short = len(stripped.splitlines()) <= 1 and len(stripped.split()) <= _QUESTION_WORDS
     return Shape.QUESTION if is_short else Shape.ISSUE
-
-
-def _weigh(parts: Iterable[tuple[Part, str]], *, noise: frozenset[str], whole: bool) -> dict[str, float]:
-    """Tokens and log(1 + sum of part weights): a word said ten times is not ten times as important."""
-    sums: Counter[str] = Counter()
-    for part, text in parts:
-        for word in (*raw_words(text), *(options_of(text) if whole else ())):
-            for token in (word.lower(),) if whole else split(word):
-                if token not in noise and len(token) >= MIN_PART:
-                    sums[token] += PART_WEIGHTS[part]  # type: ignore[assignment]  # Counter adds floats as well
-    return {token: math.log1p(weight) for token, weight in sorted(sums.items())}
 
 
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:

@@ -373,3 +373,10 @@ def test_a_mistyped_word_that_says_nothing_is_no_topic() -> None:
     terms = query_of_text("whre is the exit code set, and why dosnt thor fail").terms
     assert {"exit", "thor"} <= terms.keys()
     assert terms.keys().isdisjoint({"whre", "dosnt"})
+
+
+def test_a_word_that_nobody_said_counts_less() -> None:
+    read_into, said = (query_of_text(f"register {which} middleware") for which in ("my own", "a custom"))
+    for weights in (read_into.terms, read_into.words, read_into.title):
+        assert 0 < weights["custom"] < weights["middleware"]
+    assert said.terms["custom"] == said.terms["middleware"]
