@@ -366,7 +366,7 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
 
 
 def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
-    """What chunks of code gain, by number, for listing what one of the best places tells apart, or a folder holds."""
+    """What chunks gain, by number: of code for listing what one of the best tells apart, any for a folder of files."""
     best = (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each))
     told = cases_asked_for(board, islice(best, _MOST_READ))
     cases = told or siblings_of(board, kinds_wanted(board.query.text))

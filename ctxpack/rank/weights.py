@@ -196,7 +196,10 @@ CHUNK_SIGNALS: Final = (
         wording=Wording.KEYWORDS,
     ),
 )  # fmt: skip
-"""Computed over the chunks of the best files. In a list a chunk's points add to those of its file."""
+"""Computed over the chunks of the best files. In a list a chunk's points add to those of its file.
+
+"chunk declaration": of 429 labelled requests one gets a place more; with 1.7 points the interface came third or fourth.
+"""
 
 USED_POINTS: Final = 1.0
 """The maximum of points that a piece gains because one of the best pieces uses what it defines.
