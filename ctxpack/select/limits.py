@@ -75,7 +75,7 @@ _LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800
 _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
 _BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
 # Definitions of one name in as many files of a folder are enough, for as many leading pieces: what implements one
-# interface for conda, dart and docker fills a pack. Over 506 requests two packs lose pieces, and none a needed place.
+# interface for conda, dart and docker fills a pack. Over 506 requests one pack loses a piece, none a needed one.
 _ALIKE, _LEADING_FOR_ALIKE = 2, 5
 _SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
