@@ -308,12 +308,11 @@ class Thesaurus:
     said: Mapping[str, tuple[str, ...]]
     abbreviations: Mapping[str, tuple[str, ...]]
     irregular: Mapping[str, tuple[str, ...]]
-    known: frozenset[str]
     strangers: Mapping[str, tuple[str, ...]]
 
     def knows(self, word: str) -> bool:
-        """Whether the English ``word`` or its base form is listed anywhere."""
-        tables = (self.by_word, self.related, self.said, self.abbreviations, self.irregular, self.known)
+        """Whether the English ``word`` or its base form is listed anywhere, be it only as spelt right."""
+        tables = (self.by_word, self.related, self.said, self.abbreviations, self.irregular, _spelt_right())
         return bool(lemma(word, lambda form: any(form in table for table in tables))) or bool(self.verb(word))
 
     def verb(self, word: str) -> str:
@@ -363,9 +362,14 @@ def thesaurus() -> Thesaurus:
         {word: _split_words(words) for word, words in raw["said"].items()},
         _symmetric(raw["abbreviations"]),
         {base: _split_words(words) for base, words in raw["irregular"].items()},
-        frozenset(word for words in raw["known"].values() for word in words.split()),
         {stem: _split_words(starts) for stem, starts in raw["strangers"].items()},
     )
+
+
+@lru_cache(maxsize=1)
+def _spelt_right() -> frozenset[str]:
+    """The commoner English words; read where a word of a request occurs nowhere in the repository."""
+    return frozenset(word for line in _text_of("english.txt").splitlines() if line[:1] != "#" for word in line.split())
 
 
 def _read_sections(text: str) -> Mapping[str, Mapping[str, str]]:

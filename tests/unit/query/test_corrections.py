@@ -49,6 +49,14 @@ def test_words_of_our_tables_are_no_typing_errors() -> None:
     assert run("caching", ["catching"]) == []
 
 
+@pytest.mark.parametrize(
+    ("word", "resembling"),
+    [("strange", "storage"), ("patch", "path"), ("happily", "happy"), ("matter", "master"), ("house", "hose")],
+)
+def test_common_words_are_no_typing_errors(word: str, resembling: str) -> None:
+    assert run(word, [resembling]) == []
+
+
 def test_vocabulary_is_not_asked_for_without_need() -> None:
     def refuse(*_: object) -> Sequence[str]:
         raise AssertionError
