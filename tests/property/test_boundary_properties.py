@@ -15,6 +15,7 @@ from ctxpack.select.excerpt import cut_to_fit, inside_code, is_row
 from ctxpack.text import lines_of, open_fences
 from tests.building import piece_of
 from tests.counting import FakeCounter
+from tests.trying import examples
 
 ROOT = Path(__file__).parent.parent.parent
 COUNTER = PieceCounter(renderer("plain"), FakeCounter())
@@ -86,7 +87,7 @@ def test_excerpts_of_javascript_cut_no_text_and_no_bracket(room: int) -> None:
     assert (inside[start], inside[end]) == (False, False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60, 200), deadline=None)
 @given(st.lists(BLOCKS, min_size=2, max_size=12), st.integers(40, 160), st.sampled_from(["run", "one", "4", "x"]))
 def test_excerpts_of_markdown_close_fences_and_keep_the_heads_of_tables(
     blocks: list[str], room: int, keyword: str

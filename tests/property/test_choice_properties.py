@@ -19,6 +19,7 @@ from ctxpack.system.clock import Timekeeper
 from tests.building import COUNTED_FORMATS, piece_of
 from tests.counting import FakeCounter
 from tests.property.test_budget_properties import pack_of
+from tests.trying import examples
 
 COUNTER = PieceCounter(renderer("plain"), FakeCounter())
 PARTS = (0.25, 0.5, 0.75, 1.0)  # of the room, that an excerpt may have
@@ -57,7 +58,7 @@ def test_a_choice_is_near_the_best_there_is() -> None:
     assert sum(parts) / CASES >= 0.93
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40, 150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 35), st.floats(0, 1)), min_size=1, max_size=8),
     st.integers(20, 600),
@@ -70,7 +71,7 @@ def test_whole_pieces_are_never_worth_less_where_there_is_more_room(
     assert filled(fragments, room + more).worth >= filled(fragments, room).worth * (1 - 1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40, 100), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 60), st.floats(0, 1)), min_size=1, max_size=8),
     st.integers(200, 2_000),

@@ -17,6 +17,7 @@ from ctxpack.pipeline import run_pack
 from ctxpack.settings import Settings
 from ctxpack.system.tokens import counter
 from tests.conftest import PROJECT
+from tests.trying import examples
 
 FILE = "processing/uploader.py"
 NAMES = (
@@ -54,7 +55,7 @@ def requests(draw: st.DrawFn) -> Request:
     return Request(Scope.FILE, text=text, path=FILE, symbol="Uploader" if how == "symbol" else "")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     request=requests(),
     chosen=st.lists(st.sampled_from(NAMES), unique=True, max_size=4),

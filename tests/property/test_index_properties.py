@@ -34,7 +34,7 @@ TERMS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 DOCUMENTS = st.lists(st.dictionaries(TERMS, st.integers(1, 400), max_size=8), max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(40, 150), deadline=None)
 @given(DOCUMENTS, TERMS)
 def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: str) -> None:
     terms, made = sorted({term for document in documents for term in document}), _postings(documents)
@@ -59,7 +59,7 @@ CHUNKS = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(120, 400), deadline=None)
 @given(CHUNKS)
 @example(
     [
@@ -89,7 +89,7 @@ def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
     assert set(found.terms) == {term_key(part) for part, _ in parts}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60, 200), deadline=None)
 @given(st.lists(st.binary(max_size=30)))
 def test_terms_are_hashed_together_as_one_by_one(keys: list[bytes]) -> None:
     together = hash_keys(keys).tolist()
@@ -169,7 +169,7 @@ def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tupl
         fresh.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40, 100), deadline=None)
 @given(st.lists(DOCUMENTS, min_size=1, max_size=4))
 def test_joined_postings_are_those_of_all_documents(parts: list[list[dict[str, int]]]) -> None:
     bases = [0, *itertools.accumulate(map(len, parts))]

@@ -15,6 +15,7 @@ from ctxpack.select import assemble
 from ctxpack.settings import Settings
 from ctxpack.text import lines_of
 from tests.property.test_budget_properties import candidates, pack_of
+from tests.trying import examples
 
 _Line = tuple[str, str, int]
 
@@ -28,7 +29,7 @@ def lines_in(fragments: tuple[Fragment, ...]) -> list[_Line]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25, 60), deadline=None)
 @given(fragments=candidates(), budget=st.integers(100, 1_500), form=st.sampled_from(["markdown", "xml", "json"]))
 def test_pages_keep_the_budget_and_no_line_comes_twice(
     tmp_path_factory: pytest.TempPathFactory, fragments: list[Fragment], budget: int, form: str

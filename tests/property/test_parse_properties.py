@@ -12,6 +12,7 @@ from ctxpack.parse.chunking import cut_points, goes_on, indentation
 from ctxpack.parse.languages import languages
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.text import lines_of
+from tests.trying import examples
 
 LANGUAGES = ["", *sorted(each.name for each in languages() if each.patterns or each.headings)]
 PIECES = st.sampled_from(
@@ -96,7 +97,7 @@ def test_exact_chunks_cover_the_text(language: str, text: str) -> None:
     _check(exact(text, language), text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40, 100), deadline=None)
 @given(text=TEXTS, wanted=st.lists(st.text(max_size=8), max_size=4))
 def test_chosen_tags_lie_in_the_file(text: str, wanted: list[str]) -> None:
     parsed = outline(text, "markdown")

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack import Request, Scope, load, pack
@@ -15,6 +15,7 @@ from ctxpack.cli.draft import LEAST_TOKENS, Draft, DraftRow, draft_of
 from ctxpack.errors import BudgetError
 from ctxpack.model import Form
 from ctxpack.system.tokens import counter
+from tests.trying import examples
 
 DEMO = Path(__file__).parent.parent.parent.parent / "fixtures" / "demo"
 TASK = "fix the retry bug in the uploader"
@@ -158,6 +159,7 @@ def test_it_is_saved_in_another_format_within_its_budget() -> None:
     assert draft.text_in("markdown") == draft.text
 
 
+@settings(max_examples=examples(30, 100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["toggle", "larger", "smaller"]), st.integers(0, 20)), max_size=8))
 def test_whatever_is_done_the_budget_holds_and_what_is_out_stays_out(steps: list[tuple[str, int]]) -> None:
     draft = made("1k")
