@@ -30,7 +30,7 @@ def installation() -> tuple[object, ...]:
     package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 - as text, like all below
     for folder, _, names in sorted(os.walk(package)):
         for name in sorted(names):
-            if name.endswith((".py", ".toml", ".tsv", ".css", ".js")):
+            if name.endswith((".py", ".toml", ".tsv", ".txt", ".css", ".js")):
                 facts = os.stat(f"{folder}/{name}")  # noqa: PTH116 - some hundred files before every report
                 found.append((folder[len(package) :], name, facts.st_size, facts.st_mtime_ns))
     for folder in sys.path:
