@@ -291,11 +291,11 @@ def test_many_edits_index_every_file_but_a_few_times(
     monkeypatch.setattr(build, "_LEVELS", tuple(times * batches.FILE_BYTES for times in (4, 32, 300)))
     root = write(tmp_path / "root", {f"old_{number}.py": f"x = {number}\n" for number in range(60)})
     indexed(root, cache)
-    again = 0
-    for number in range(80):
+    again, edits = 0, 40
+    for number in range(edits):
         write(root, {f"new_{number}.py": f"y = {number}\n"})
         again += indexed(root, cache) - 1
-    assert again <= 80 * 2  # once for each level that a segment rises
+    assert again <= edits * 2  # once for each level that a segment rises
 
 
 def test_an_edit_resolves_the_imports_of_one_file(tmp_path: Path, cache: Path) -> None:
