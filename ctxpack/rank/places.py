@@ -18,6 +18,7 @@ from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
 from ctxpack.rank.file_scores import in_time
+from ctxpack.rank.signals.relations import FEWEST_CASES, cases_in
 from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE
 from ctxpack.text import last_name
 
@@ -252,6 +253,11 @@ _NAME: Final = lazy_pattern(r"[^\W\d]\w{2,}")
 _DOCSTRING: Final = lazy_pattern(r'"""(?s:.)*?"""')
 
 
+def text_in_place(view: IndexView, place: Found) -> str:
+    """Return the lines of a place."""
+    return view.files.lines(view.files[place.place.file].path, place.chunk.start_line, place.chunk.end_line)
+
+
 def names_in_place(board: Board, user: Found) -> set[str]:
     """The names in the text of a place that it does not define itself; none where it is no code.
 
@@ -265,7 +271,7 @@ def names_in_place(board: Board, user: Found) -> set[str]:
         for each in board.view.files.exact(file.path).symbols
         if chunk.start_line <= each.start_line <= chunk.end_line
     }
-    text = board.view.files.lines(file.path, chunk.start_line, chunk.end_line)
+    text = text_in_place(board.view, user)
     shaped = {name for name in _NAME.findall(text) if is_identifier(name)}
     is_page = file.language == TEMPLATES
     return (shaped if is_page else shaped.union(_NAME.findall(_without_comments(text, file.language)))) - own
@@ -293,60 +299,14 @@ def meant_places(board: Board, places: Sequence[Found]) -> list[Found]:
 
 def _is_quoted(view: IndexView, place: Found, quotes: Sequence[tuple[str, ...]]) -> bool:
     """Whether a place holds most of one of some quotations, given by their words."""
-    span = place.chunk.start_line, place.chunk.end_line
-    text = view.files.lines(view.files[place.place.file].path, *span) if quotes else ""
+    text = text_in_place(view, place) if quotes else ""
     return any(share_of_quotation(words, text) >= QUOTED_SHARE for words in quotes)
 
 
-# The names that code tells apart: cases of a switch or match, what one value is compared with, items of a list or enum.
-_CASE: Final = lazy_pattern(
-    r"(?:case|when)[ \t]{1,9}[\"'`]?(?:\w{1,60}(?:\.|::))?+\.?(?P<case>\w{2,60})[\"'`]?"
-    r"[ \t]{0,9}(?:[:,({]|=>|->|then\b|$)"
-    r"|(?:\w{1,60}(?:\.|::))?+(?P<arm>\w{2,60})(?:\([\w, ]{0,60}\))?[ \t]{1,9}(?:=>|->)"
-    r"|(?P<member>[A-Z]\w{1,60}) = [^,\n]{1,40},$"
-)
-_ITEM: Final = r"(?:[\"'`]\w{2,60}[\"'`]|(?:\w{1,60}(?:\.|::))?+[A-Z]\w{1,60})"
-_ITEMS: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{0,40}}+,?$")
-_ROW: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{3,40}}+")
-_LAST_NAME: Final = lazy_pattern(r"(\w{2,60})[\"'`]?(?= ?[,|]|$)")
-_COMPARED: Final = lazy_pattern(r"(?P<value>[\w.?]{1,80}+) ?={2,3} ?[\"'`](?P<name>\w{2,60})[\"'`]")
-_IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
-_FEWEST_CASES: Final = 4  # fewer are told apart by chance
 _TOLD_OF_CASES: Final = 0.1  # of the heaviest word of the request, that what is told apart must say
 _HELD_CASES, _NEARLY_ALL, _MANY = 0.6, 0.9, 8  # share that another place holds; of many common words nearly all
 _FEW_HOLDING, _SHARE_HOLDING = 20, 0.02  # chunks, and their share of all, that hold what is not said everywhere
-
-
-def cases_in(text: str) -> list[tuple[str, frozenset[str]]]:
-    """What some code tells apart: the line above its cases or items, or what is compared, and their names.
-
-    They are in lower case, each kind of things by itself.
-    """
-    groups, compared, above = list[tuple[str, list[str]]](), dict[str, list[str]](), ""
-    open_at: dict[int, tuple[str, list[str]]] = {}
-    for line in filter(str.strip, text.split("\n")):
-        said = line.strip()
-        indent = len(line) - len(line.lstrip())
-        open_at = {at: group for at, group in open_at.items() if at <= indent}
-        if names := _names_told_apart(said):
-            if indent not in open_at:
-                open_at[indent] = (above, [])
-                groups.append(open_at[indent])
-            open_at[indent][1].extend(names)
-        else:
-            groups += [(said[: row.start()], _LAST_NAME.findall(row[0])) for row in _ROW.finditer(said)]
-        for match in _COMPARED.finditer(said):
-            compared.setdefault(match["value"], []).append(match["name"])
-        above = said
-    told = ((what, frozenset(map(str.lower, names))) for what, names in (*groups, *compared.items()))
-    return [(what, names) for what, names in told if len(names) >= _FEWEST_CASES and not what.startswith(_IMPORTING)]
-
-
-def _names_told_apart(line: str) -> list[str]:
-    """The name of the case on a line, or the items, if it has nothing else."""
-    if case := _CASE.match(line):
-        return [case[case.lastgroup or 0]]
-    return _LAST_NAME.findall(line.rstrip(",")) if line.endswith((",", '"', "'")) and _ITEMS.match(line) else []
+_FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
 
 
 def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
@@ -357,15 +317,11 @@ def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
     best, cases = _TOLD_OF_CASES * max(weights.values(), default=0.0), frozenset[str]()
     for each in places:
-        path, span = board.view.files[each.place.file].path, (each.chunk.start_line, each.chunk.end_line)
-        for what, names in cases_in(board.view.files.lines(path, *span)):
+        for what, names in cases_in(text_in_place(board.view, each)):
             told = sum(weights.get(term, 0.0) for term in set(subtokens(what)))
             if told > best:
                 best, cases = told, names
     return cases
-
-
-_FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
 
 
 def siblings_of(board: Board, kinds: Collection[str]) -> frozenset[str]:
@@ -392,7 +348,7 @@ def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
     is_telling = sum(len(numbers) <= few for numbers in holding) * 2 >= len(holding)
     for numbers in holding:
         found.update(numbers)
-    fewest, share = (_FEWEST_CASES, _HELD_CASES) if is_telling else (_MANY, _NEARLY_ALL)
+    fewest, share = (FEWEST_CASES, _HELD_CASES) if is_telling else (_MANY, _NEARLY_ALL)
     least = max(fewest, share * len(cases))
     chunks = {number: postings.chunk(number) for number, count in found.items() if count >= least}
     return sorted(

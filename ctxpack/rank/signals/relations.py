@@ -1,4 +1,4 @@
-"""Signals of how files and chunks are related: common commits, imports, the class around a chunk, what it declares."""
+"""Signals of how files and chunks are related: commits, imports, the class around a chunk, what it tells apart."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
 from ctxpack.index.postings import among, idf
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind
 from ctxpack.query.precedents import kinds_to_implement
 from ctxpack.rank.bm25 import ChunkScores, scores_of
@@ -277,3 +278,52 @@ def _is_declaration(board: Board, number: int, name: str) -> bool:
         return chunk.kind in _DECLARING and last_name(chunk.symbol).lower() == name
     inside = np.array(_chunks_inside(board, number, name), np.int64)
     return any(among(inside, board.view.postings.terms("word", word).docs).any() for word in _ABSTRACT)
+
+
+# The names that code tells apart: cases of a switch or match, what one value is compared with, items of a list or enum.
+_CASE: Final = lazy_pattern(
+    r"(?:case|when)[ \t]{1,9}[\"'`]?(?:\w{1,60}(?:\.|::))?+\.?(?P<case>\w{2,60})[\"'`]?"
+    r"[ \t]{0,9}(?:[:,({]|=>|->|then\b|$)"
+    r"|(?:\w{1,60}(?:\.|::))?+(?P<arm>\w{2,60})(?:\([\w, ]{0,60}\))?[ \t]{1,9}(?:=>|->)"
+    r"|(?P<member>[A-Z]\w{1,60}) = [^,\n]{1,40},$"
+)
+_ITEM: Final = r"(?:[\"'`]\w{2,60}[\"'`]|(?:\w{1,60}(?:\.|::))?+[A-Z]\w{1,60})"
+_ITEMS: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{0,40}}+,?$")
+_ROW: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{3,40}}+")
+_LAST_NAME: Final = lazy_pattern(r"(\w{2,60})[\"'`]?(?= ?[,|]|$)")
+_COMPARED: Final = lazy_pattern(r"(?P<value>[\w.?]{1,80}+) ?={2,3} ?[\"'`](?P<name>\w{2,60})[\"'`]")
+_IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
+FEWEST_CASES: Final = 4
+"""Fewer are told apart by chance."""
+
+
+def cases_in(text: str) -> list[tuple[str, frozenset[str]]]:
+    """What some code tells apart: the line above its cases or items, or what is compared, and their names.
+
+    They are in lower case, each kind of things by itself.
+    """
+    groups, compared, above = list[tuple[str, list[str]]](), dict[str, list[str]](), ""
+    open_at: dict[int, tuple[str, list[str]]] = {}
+    for line in filter(str.strip, text.split("\n")):
+        said = line.strip()
+        indent = len(line) - len(line.lstrip())
+        open_at = {at: group for at, group in open_at.items() if at <= indent}
+        if names := _names_told_apart(said):
+            if indent not in open_at:
+                open_at[indent] = (above, [])
+                groups.append(open_at[indent])
+            open_at[indent][1].extend(names)
+        else:
+            groups += [(said[: row.start()], _LAST_NAME.findall(row[0])) for row in _ROW.finditer(said)]
+        for match in _COMPARED.finditer(said):
+            compared.setdefault(match["value"], []).append(match["name"])
+        above = said
+    told = ((what, frozenset(map(str.lower, names))) for what, names in (*groups, *compared.items()))
+    return [(what, names) for what, names in told if len(names) >= FEWEST_CASES and not what.startswith(_IMPORTING)]
+
+
+def _names_told_apart(line: str) -> list[str]:
+    """The name of the case on a line, or the items, if it has nothing else."""
+    if case := _CASE.match(line):
+        return [case[case.lastgroup or 0]]
+    return _LAST_NAME.findall(line.rstrip(",")) if line.endswith((",", '"', "'")) and _ITEMS.match(line) else []

@@ -12,7 +12,7 @@ from ctxpack.index import IndexView
 from ctxpack.model import Candidate
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.rank.places import SCREEN, cases_in
+from ctxpack.rank.places import SCREEN
 from tests.indexing import commit, opened, prepared
 
 ISSUE = "Retrying an upload waits too long\n\nThe retry delay of an upload doubles, and the retry limit is ignored."
@@ -159,46 +159,3 @@ def test_a_long_function_that_does_different_things_is_whole(tmp_path: Path) -> 
     view = view_of(tmp_path, long_function(f"step_{number}" for number in range(80)))
     assert lines(listed(view, Purpose.PACK)) == [(1, 241)]
     view.close()
-
-
-WAYS = frozenset({"road", "rail", "ship", "plane"})
-
-
-@pytest.mark.parametrize(
-    ("code", "what"),
-    [
-        (
-            'switch (way) {\n  case "road":\n    go();\n  case "rail":\n  case "ship":\n  case "plane":\n}',
-            "switch (way) {",
-        ),
-        ("switch way {\ncase Way.Road:\ncase Way.Rail:\ncase Way.Ship, Way.Raft:\ncase Way.Plane:\n}", "switch way {"),
-        (
-            "match way {\n    Way::Road => 1,\n    Way::Rail => 2,\n    Way::Ship(fee) => 3,\n    Way::Plane => 4,\n}",
-            "match way {",
-        ),
-        (
-            'if way == "road":\n    go()\nelif way in late or way == "rail":\n    wait(way == "ship", way == "plane")',
-            "way",
-        ),
-        ('WAYS = ("road", "rail", "ship", "plane")', "WAYS = ("),
-        ('WAYS = [\n    "road",\n    "rail",\n    "ship",\n    "plane",\n]', "WAYS = ["),
-        ("type Way = 'road' | 'rail' | 'ship' | 'plane';", "type Way ="),
-        ("enum Way {\n    ROAD,\n    RAIL,\n    SHIP,\n    PLANE,\n}", "enum Way {"),
-        ("enum Way {\n    ROAD = 1,\n    RAIL = 2,\n    SHIP = 3,\n    PLANE = 4,\n}", "enum Way {"),
-    ],
-)
-def test_what_code_tells_apart_is_found_with_what_it_is(code: str, what: str) -> None:
-    assert [(said.strip(), names) for said, names in cases_in(code)] == [(what, WAYS)]
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        'switch (way) {\n  case "road":\n  case "rail":\n}',  # too few
-        "import { Road, Rail, Ship, Plane } from './ways'",
-        "from ways import (\n    Road,\n    Rail,\n    Ship,\n    Plane,\n)",
-        'if way == "road":\n    go()\nelif fee == "rail":\n    wait(box == "ship", day == "plane")',
-    ],
-)
-def test_names_that_are_not_told_apart_are_no_cases(code: str) -> None:
-    assert cases_in(code) == []

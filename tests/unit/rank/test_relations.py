@@ -128,3 +128,46 @@ def test_what_an_own_part_has_to_implement_is_told(tmp_path: Path, text: str, de
     found = relations.declaring_chunks(Board(prepared(text, view), view))
     assert [view.postings.chunk(number).symbol for number in found.numbers.tolist()] == declaring
     view.close()
+
+
+WAYS = frozenset({"road", "rail", "ship", "plane"})
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        (
+            'switch (way) {\n  case "road":\n    go();\n  case "rail":\n  case "ship":\n  case "plane":\n}',
+            "switch (way) {",
+        ),
+        ("switch way {\ncase Way.Road:\ncase Way.Rail:\ncase Way.Ship, Way.Raft:\ncase Way.Plane:\n}", "switch way {"),
+        (
+            "match way {\n    Way::Road => 1,\n    Way::Rail => 2,\n    Way::Ship(fee) => 3,\n    Way::Plane => 4,\n}",
+            "match way {",
+        ),
+        (
+            'if way == "road":\n    go()\nelif way in late or way == "rail":\n    wait(way == "ship", way == "plane")',
+            "way",
+        ),
+        ('WAYS = ("road", "rail", "ship", "plane")', "WAYS = ("),
+        ('WAYS = [\n    "road",\n    "rail",\n    "ship",\n    "plane",\n]', "WAYS = ["),
+        ("type Way = 'road' | 'rail' | 'ship' | 'plane';", "type Way ="),
+        ("enum Way {\n    ROAD,\n    RAIL,\n    SHIP,\n    PLANE,\n}", "enum Way {"),
+        ("enum Way {\n    ROAD = 1,\n    RAIL = 2,\n    SHIP = 3,\n    PLANE = 4,\n}", "enum Way {"),
+    ],
+)
+def test_what_code_tells_apart_is_found_with_what_it_is(code: str, what: str) -> None:
+    assert [(said.strip(), names) for said, names in relations.cases_in(code)] == [(what, WAYS)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'switch (way) {\n  case "road":\n  case "rail":\n}',  # too few
+        "import { Road, Rail, Ship, Plane } from './ways'",
+        "from ways import (\n    Road,\n    Rail,\n    Ship,\n    Plane,\n)",
+        'if way == "road":\n    go()\nelif fee == "rail":\n    wait(box == "ship", day == "plane")',
+    ],
+)
+def test_names_that_are_not_told_apart_are_no_cases(code: str) -> None:
+    assert relations.cases_in(code) == []
