@@ -14,6 +14,7 @@ from ctxpack.index import IndexView
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Complexity, Kind, Lane, Query, Request, Scope, SourceFile
 from ctxpack.query.lines import PastedHunk, hunks_in
+from ctxpack.rank.evidence import MODEL
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Context:
 
     @cached_property
     def central_files(self) -> frozenset[str]:
-        """The best files, where several of their parts match, or which are a module that the request names.
+        """The best files, where several of their parts match, or which are a module that the request names; a model.
 
         None for a complex request, which needs many files; a traceback tells the places itself.
         """
@@ -136,9 +137,9 @@ class Context:
         parts = Counter(each.file.path for each in self.candidates if each.score >= least)  # by the first of each
         heads = (each for each in self.candidates[:_CENTRAL_FILES] if each.chunk.kind == "namespace")
         named = {each.file.path for each in heads if each.chunk.symbol in self.query.identifiers}
-        return frozenset(
-            path for path in list(parts)[:_CENTRAL_FILES] if path in named or parts[path] >= _CENTRAL_PARTS
-        )
+        models = (each.file.path for each in self.candidates if any(link.signal == MODEL for link in each.evidence))
+        best = (path for path in list(parts)[:_CENTRAL_FILES] if path in named or parts[path] >= _CENTRAL_PARTS)
+        return frozenset((*best, *models))
 
     @cached_property
     def counter(self) -> PieceCounter:

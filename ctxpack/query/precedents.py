@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -347,11 +348,24 @@ def wants_one_more(text: str) -> bool:
 
 
 _WORDS_BEHIND: Final = 3  # "another", of which one may be the kind
+_SOME_MORE: Final = lazy_pattern(
+    rf"\b(?:{ADDING}|create|write|build|need)(?:ing)? (?:an?|another|(?:a )?new) |(?:\A|[.!?:\n]\s{{0,3}})new "
+    r"|\b(?:добав|созда|напис|реализ)\w{1,8} (?:нов\w{2,3} |ещё |еще )?",
+    re.IGNORECASE,
+)
+_VAGUE: Final = frozenset("class driver file kind implementation type variant вид драйвер класс тип файл".split())  # noqa: SIM905
+_NEW_NAME: Final = lazy_pattern(r"`[^`\n]{1,60}`|--[\w-]{1,60}")
+_END_OF_KIND: Final = lazy_pattern(r"[.,;:!?()\n\"]")
 
 
 def kinds_wanted(text: str) -> tuple[str, ...]:
-    """The words, in lower case, one of which may say what there is to be one more of; none where nothing is."""
-    return _words_behind(_ONE_MORE, text)
+    """The words, in lower case, that say what there is to be one more of ("mail transport"); none where nothing is."""
+    found = _ONE_MORE.search(text) or _SOME_MORE.search(text)
+    behind = _END_OF_KIND.split(_NEW_NAME.sub("", text[found.end() :]).strip())[0] if found else ""
+    words = [word.lower() for word in raw_words(behind)]
+    said = list(dropwhile(STOPWORDS.__contains__, words))
+    kinds = tuple(takewhile(lambda word: word not in STOPWORDS, said))[:_WORDS_BEHIND]
+    return tuple(word for word in kinds if word not in _VAGUE) or kinds
 
 
 _OWN: Final = lazy_pattern(
@@ -363,10 +377,6 @@ _OWN: Final = lazy_pattern(
 
 def kinds_to_implement(text: str) -> tuple[str, ...]:
     """The words, in lower case, that may say what somebody writes an own one of: "plug in my own storage"."""
-    return _words_behind(_OWN, text)
-
-
-def _words_behind(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    found = pattern.search(text)
+    found = _OWN.search(text)
     behind = [word.lower() for word in raw_words(text[found.end() :])][:_WORDS_BEHIND] if found else ()
     return tuple(word for word in behind if word not in STOPWORDS)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
-from ctxpack.parse.languages import find_language
-from ctxpack.query.precedents import kinds_wanted, wants_one_more
+from ctxpack.query.precedents import wants_one_more
 from ctxpack.query.subtokens import is_identifier
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board, Purpose
-from ctxpack.rank.chunks import FILES_COMPARED, ChunkPlace, ChunkRanking
+from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.evidence import (
     LEAST,
+    MODEL,
     SAME_CASES,
     TESTS_BEST,
     USED_BY_BEST,
@@ -30,7 +30,7 @@ from ctxpack.rank.evidence import (
     evidence_of_file,
     keywords_of,
 )
-from ctxpack.rank.file_scores import FileScores, score_files
+from ctxpack.rank.file_scores import FileScores, Siblings, model_to_copy, score_files, siblings_of
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.outlook import (
     SURE,
@@ -41,15 +41,17 @@ from ctxpack.rank.outlook import (
     worth_showing,
 )
 from ctxpack.rank.places import (
-    TEMPLATES,
     Found,
     Taken,
     cases_asked_for,
     choose_places,
+    found_at,
     holders_of_cases,
+    is_chunk_of_tests,
+    is_of_one_family,
+    is_own_code,
     meant_places,
     names_in_place,
-    siblings_of,
 )
 from ctxpack.rank.subject import speaks_of_tests
 from ctxpack.rank.weights import BUILT_IN_TABLES, CASES_POINTS, TESTED_POINTS, USED_POINTS
@@ -167,7 +169,8 @@ _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each s
 _MOST_USERS: Final = 4  # the same, of those that use the best places
 _MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
 _ONLY_ASKED: Final = frozenset({Aim.WHERE, Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD, Aim.REVIEW})
-_SHOWN_CASES: Final = 3
+_SHOWN_CASES, _MOST_LISTS = 3, 4
+_BELOW_BEST: Final = 1.0  # points, at which a model and what lists its kind come
 _MOST_READ: Final = 20  # of the best places, for what they tell apart
 _PLAIN: Final = lazy_pattern(r"[a-z]+")  # a word as well as a name
 _SEVERAL: Final = 2  # definitions of a name
@@ -178,9 +181,9 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
 
     The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
-    where the request speaks of tests, to their tests; and where it wants one more of a kind, to what tells the same
-    kinds apart. None of these need hold a word of the request. What a question or a review names or quotes leads to its
-    users as well: who calls it decides when it happens.
+    where the request speaks of tests, to their tests; and where it wants one more of a kind, to a model and to what
+    tells the same kinds apart. None of these need hold a word of the request. What a question or a review names or
+    quotes leads to its users as well: who calls it decides when it happens.
     """
     board, text = ranking.board, ranking.board.query.text
     taken, best = Taken.of(board.view, places), _best_first(places)
@@ -192,7 +195,10 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     places = list(_add_points(places, links))
     is_asked = not aims_of(text).isdisjoint(_ONLY_ASKED)
     users = _links_to_users(board, _best_first(places), only_meant=is_asked)
-    alike = _links_by_cases(board, places) if wants_one_more(text) else {}
+    is_more = wants_one_more(text)
+    siblings = siblings_of(board, is_told=is_more)
+    alike = _links_by_cases(board, places, siblings) if is_more else {}
+    alike |= _links_to_kind(ranking, places, siblings) if siblings.is_sure else {}
     for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS), (alike, _MOST_LED_TO)):
         fresh = {number: link for number, link in led_to.items() if number not in links}
         unknown = fresh.keys() - {each.place.number for each in places}
@@ -255,20 +261,8 @@ def _nearest_definitions(board: Board, user: Found, numbers: Sequence[int]) -> S
 
 def _can_use(board: Board, user: Found, name: str, number: int) -> bool:
     """Whether a chunk is the definition of a name, in code of the project that a place can use."""
-    defining = _found_at(board, number)
-    return _name(defining) == name and _is_own_code(board, defining) and _is_link(board, user, defining)
-
-
-def _found_at(board: Board, number: int) -> Found:
-    """A chunk as a place, without points."""
-    postings = board.view.postings
-    return Found(ChunkPlace(number, int(postings.chunk_file[number]), 0.0, 0.0), postings.chunk(number))
-
-
-def _is_own_code(board: Board, place: Found, *, or_list: bool = False) -> bool:
-    """Whether a place is code of the project itself, or a configuration or page that may list its files as well."""
-    file = board.view.files[place.place.file]
-    return not file.traits and (file.kind.lane is Lane.CODE or (or_list and file.kind.lane is not Lane.TESTS))
+    defining = found_at(board, number)
+    return _name(defining) == name and is_own_code(board, defining) and _is_link(board, user, defining)
 
 
 def _definitions(board: Board, name: str) -> Sequence[int]:
@@ -308,7 +302,7 @@ def _used_by(board: Board, user: Found, used: Found, points: float) -> Evidence:
 
 
 def _is_link(board: Board, user: Found, used: Found) -> bool:
-    return not _is_within(user, used) and _is_of_one_family(board, user, used)
+    return not _is_within(user, used) and is_of_one_family(board, user, used)
 
 
 def _is_within(user: Found, used: Found) -> bool:
@@ -318,23 +312,13 @@ def _is_within(user: Found, used: Found) -> bool:
     return user.place.file == used.place.file and is_inside
 
 
-def _is_of_one_family(board: Board, user: Found, used: Found) -> bool:
-    """Whether one place can use the other: their languages are the same or share a module system.
-
-    A template may use what any language defines.
-    """
-    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
-    one, other = map(find_language, names)
-    return one is other or one.name == TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
-
-
 def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
     """What chunks of tests gain, by number, because they use what the best places define."""
 
     def tests(tested: Found) -> list[int]:
         name = _name(tested)
         holding = board.view.postings.terms("word", name.lower()).docs.tolist()
-        found = [number for number in holding if _is_test(board, number)]
+        found = [number for number in holding if is_chunk_of_tests(board, number)]
         return found if len(found) <= (_COMMON if _PLAIN.fullmatch(name) else _MOST_TESTS) else []
 
     gained = _shared_points(board, best, tests, TESTED_POINTS).items()
@@ -353,9 +337,9 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
         defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
         if only_meant and len(defining) > _MOST_DEFINITIONS:
             return []
-        holding = (_found_at(board, each) for each in postings.terms("word", name.lower()).docs.tolist())
+        holding = (found_at(board, each) for each in postings.terms("word", name.lower()).docs.tolist())
         others = (each for each in holding if each.place.number not in defining and each.chunk.symbol)
-        found = [each for each in others if _is_own_code(board, each) and _is_of_one_family(board, each, used)]
+        found = [each for each in others if is_own_code(board, each) and is_of_one_family(board, each, used)]
         return [each.place.number for each in found] if len(found) <= _MOST_USES else []
 
     found: dict[int, Evidence] = {}
@@ -365,14 +349,30 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
     return found
 
 
-def _links_by_cases(board: Board, places: Sequence[Found]) -> dict[int, Evidence]:
+def _links_by_cases(board: Board, places: Sequence[Found], siblings: Siblings) -> dict[int, Evidence]:
     """What chunks gain, by number: of code for listing what one of the best tells apart, any for a folder of files."""
-    best = (each for each in sorted(places, key=lambda each: -each.place.points) if _is_own_code(board, each))
+    best = (each for each in sorted(places, key=lambda each: -each.place.points) if is_own_code(board, each))
     told = cases_asked_for(board, islice(best, _MOST_READ))
-    cases = told or siblings_of(board, kinds_wanted(board.query.text))
+    return _listing(board, told or siblings.names, or_list=not told)
+
+
+def _links_to_kind(ranking: ChunkRanking, places: Sequence[Found], siblings: Siblings) -> dict[int, Evidence]:
+    """What a model and what lists its kind gain, by number, so that they come close to the best of some places."""
+    board = ranking.board
+    model = model_to_copy(board, ranking.files, siblings)
+    like = Evidence(MODEL, 0.0, f"a model: one of {len(siblings.files)} such in {siblings.folder}")
+    links = dict(islice(_listing(board, siblings.names, or_list=True).items(), _MOST_LISTS))
+    links |= dict.fromkeys(() if model is None else board.view.postings.chunks_of(model), like)
+    least = max(each.place.own_points for each in places) - _BELOW_BEST
+    missing = {number: least - ranking.place(number, 0).own_points for number in links}
+    return {number: replace(link, points=round(max(link.points, missing[number]), 3)) for number, link in links.items()}
+
+
+def _listing(board: Board, cases: frozenset[str], *, or_list: bool) -> dict[int, Evidence]:
+    """What places gain, by number, for listing some names; ``or_list`` also those of pages and configuration."""
     reason = f"lists {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
-    holders = ((each, _found_at(board, each)) for each in holders_of_cases(board, cases))
-    found = [each for each, holder in holders if _is_own_code(board, holder, or_list=not told)]
+    holders = ((each, found_at(board, each)) for each in holders_of_cases(board, cases))
+    found = [each for each, holder in holders if is_own_code(board, holder, or_list=or_list)]
     points = [round(CASES_POINTS / (1 + _DECAY * at), 3) for at in range(len(found))]
     return {number: Evidence(SAME_CASES, its, reason) for number, its in zip(found, points, strict=True)}
 
@@ -391,10 +391,3 @@ def _shared_points(
             points, first = found.get(number, (0.0, each))
             found[number] = min(points + most / ((1 + _DECAY * at) * len(numbers) ** 0.5), most), first
     return found
-
-
-def _is_test(board: Board, number: int) -> bool:
-    """Whether a chunk is a test, also one in a module of tests within a file of code."""
-    file = board.view.files[int(board.view.postings.chunk_file[number])]
-    symbol = board.view.postings.chunk(number).symbol
-    return file.kind.lane is Lane.TESTS or find_language(file.language).is_of_tests(symbol)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from ctxpack.discover.editions import (
     edition_of,
@@ -28,7 +28,8 @@ from ctxpack.model.columns import FileTable
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import wants_entry
+from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
+from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from ctxpack.rank.bm25 import Scores
 
 _LATE: Final = "Ranking took longer than {:g} s, so it rests on less evidence."
+_FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
+_SHORTEST_MODEL, _LONGEST_MODEL = 0.4, 5_600  # a share of the median; bytes, of which 8,000 tokens show all
+_NO_MODELS: Final = frozenset("abstract base common fake index interface mock mod noop null stub utils".split())  # noqa: SIM905
 _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is about tests
 
 
@@ -301,3 +305,86 @@ def _cost(costs: Costs, subject: Subject, kind: Kind, traits: tuple[Trait, ...],
     if kind is Kind.TEST:
         return cost - (1 - _TEST_SUBJECT_SHARE) * costs.tests if subject.tests else cost
     return cost + costs.code_for_documents if wants_documents else cost
+
+
+class Siblings(NamedTuple):
+    """Things of one kind: their files by name. ``folder`` has them; ``is_sure`` where all that was said fits it."""
+
+    folder: str
+    files: Mapping[str, Sequence[int]]
+    is_sure: bool = False
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Their names of one word, without a mark that they are private."""
+        bare = (name.removeprefix("_") for name in self.files)
+        return frozenset(name for name in bare if name.isidentifier() and name[0] != "_")
+
+    @property
+    def are_folders(self) -> bool:
+        """Whether most have a folder each: a file beside these helps them."""
+        return sum(len(numbers) > 1 for numbers in self.files.values()) * 2 > len(self.files)
+
+
+def siblings_of(board: Board, *, is_told: bool) -> Siblings:
+    """The code in the folder called after the kind of which one more is wanted, or the files there that are.
+
+    Of several folders the one whose path has most words of the kind, then the largest; nothing where that is small.
+    Unless ``is_told`` that there are others, one word is not enough to be sure.
+    """
+    kinds = kinds_wanted(board.query.text)
+    forms = {form: kind for kind in kinds for form in _forms_of_kind(board, kind)}
+    groups: dict[tuple[str, str, frozenset[str]], dict[str, list[int]]] = {}  # by folder, ending, words of the kind
+    files = board.view.files.entries
+    for number in files.of_classes(lambda each: each.kind is Kind.CODE and not each.traits).tolist():
+        *folders, name = files.paths[number].split("/")
+        said = [frozenset(forms[part] for part in split(each) if part in forms) for each in folders]
+        *others, ending = ("", *split(stem := name.partition(".")[0]))
+        if len(others) > 1 and ending in forms:
+            key = "/".join(folders), ending, frozenset().union(*said, {forms[ending]})
+            groups.setdefault(key, {}).setdefault(stem.lower(), []).append(number)
+        for at in (at for at, folder in enumerate(folders, 1) if folder.lower().strip("_") in forms):
+            key = "/".join(folders[:at]), "", frozenset().union(*said[:at])
+            groups.setdefault(key, {}).setdefault([*folders, stem][at].lower(), []).append(number)
+    enough = sorted(
+        ((key, names) for key, names in groups.items() if len(names) >= _FEWEST_SIBLINGS),
+        key=lambda each: (-len(each[0][2]), -len(each[1]), each[0][0]),
+    )
+    if not enough:
+        return Siblings("", {})
+    (folder, _, told), _ = enough[0]
+    called = (each for each in enough if each[0][1] and f"{each[0][0]}/".startswith(f"{folder}/"))
+    (folder, _, told), names = next(called, enough[0])
+    known = {kind for form, kind in forms.items() if len(board.view.postings.terms("path", form).docs)}
+    main = kinds[-1] if kinds[-1].isascii() else kinds[0]
+    return Siblings(folder, names, is_sure=main in told and told >= known and (is_told or len(told) > 1))
+
+
+def _forms_of_kind(board: Board, kind: str) -> tuple[str, ...]:
+    """The words that folders of a kind may be called: also in the plural, and of a Russian word its translations."""
+    further = (concept.further for concept in board.concepts if concept.forms[0][0] == kind and not kind.isascii())
+    words = [kind, *(term for terms in further for term, _ in terms)]
+    return tuple(form for word in words for form in (word, f"{word}s", word.removesuffix("s")))
+
+
+def model_to_copy(board: Board, scores: FileScores, siblings: Siblings) -> int | None:
+    """The file to copy for one more of a kind: the one that the request names as a model, if it does so.
+
+    Else the best that is neither long nor much shorter than most, one with a test first; None where there is none.
+    """
+    files, precedent = board.view.files.entries, precedent_of(board.query.text)
+    named = {part for name in (*precedent.names, *precedent.words) for part in split(name)}
+    kind = siblings.folder.rpartition("/")[2].lower().removesuffix("s")  # what others implement may be called so
+    own: dict[int, str] = {}
+    for name, number in ((name, number) for name, numbers in siblings.files.items() for number in numbers):
+        *folders, last = files.paths[number].removeprefix(f"{siblings.folder}/").split("/")
+        parts = set(split(stem := last.partition(".")[0]))
+        is_fit = _NO_MODELS.isdisjoint(parts) and name != kind and not stem.startswith("__")
+        is_sibling = stem.lower() == name and bool(folders) is siblings.are_folders
+        if is_sibling and is_fit and (not named or named <= parts or parts <= named):
+            own[number] = name.strip("_")
+    sizes = sorted(files.sizes[number] for number in own)
+    least = _SHORTEST_MODEL * sizes[len(sizes) // 2] if sizes else 0
+    tests = " ".join(each.path.rpartition("/")[2].lower() for each in files.of_kinds((Kind.TEST,)))
+    fit = (number for number in own if least <= files.sizes[number] <= _LONGEST_MODEL)
+    return max(fit, key=lambda number: (own[number] in tests, scores.total[number]), default=None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, field, lazy_pattern, replace
-from ctxpack.model import Chunk, Kind, Lane, ParsedFile, Trait
+from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
@@ -286,6 +287,36 @@ def _without_comments(text: str, language: str) -> str:
     return "\n".join(min((line.partition(end)[0] for end in ends), key=len, default=line) for line in lines)
 
 
+def found_at(board: Board, number: int) -> Found:
+    """A chunk as a place, without points."""
+    postings = board.view.postings
+    return Found(ChunkPlace(number, int(postings.chunk_file[number]), 0.0, 0.0), postings.chunk(number))
+
+
+def is_own_code(board: Board, place: Found, *, or_list: bool = False) -> bool:
+    """Whether a place is code of the project itself, or a configuration or page that may list its files as well."""
+    file = board.view.files[place.place.file]
+    is_list = or_list and file.kind.lane is not Lane.TESTS and not is_record(file.path)
+    return not file.traits and (file.kind.lane is Lane.CODE or is_list)
+
+
+def is_chunk_of_tests(board: Board, number: int) -> bool:
+    """Whether a chunk is a test, also one in a module of tests within a file of code."""
+    file = board.view.files[int(board.view.postings.chunk_file[number])]
+    symbol = board.view.postings.chunk(number).symbol
+    return file.kind.lane is Lane.TESTS or find_language(file.language).is_of_tests(symbol)
+
+
+def is_of_one_family(board: Board, user: Found, used: Found) -> bool:
+    """Whether one place can use the other: their languages are the same or share a module system.
+
+    A template may use what any language defines.
+    """
+    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
+    one, other = map(find_language, names)
+    return one is other or one.name == TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
+
+
 def meant_places(board: Board, places: Sequence[Found]) -> list[Found]:
     """Those of some places that define what the request names, or hold a message that it quotes.
 
@@ -306,7 +337,7 @@ def _is_quoted(view: IndexView, place: Found, quotes: Sequence[tuple[str, ...]])
 _TOLD_OF_CASES: Final = 0.1  # of the heaviest word of the request, that what is told apart must say
 _HELD_CASES, _NEARLY_ALL, _MANY = 0.6, 0.9, 8  # share that another place holds; of many common words nearly all
 _FEW_HOLDING, _SHARE_HOLDING = 20, 0.02  # chunks, and their share of all, that hold what is not said everywhere
-_FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
+_MOST_PARTS: Final = 4  # chunks that a list is cut into
 
 
 def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
@@ -324,33 +355,37 @@ def cases_asked_for(board: Board, places: Iterable[Found]) -> frozenset[str]:
     return cases
 
 
-def siblings_of(board: Board, kinds: Collection[str]) -> frozenset[str]:
-    """The names of one word in the folder of code that is called after a kind of things; of several in the largest."""
-    names: dict[tuple[str, ...], set[str]] = {}
-    forms = {form for kind in kinds for form in (kind, f"{kind}s", kind.removesuffix("s"))}
-    files = board.view.files.entries
-    for number in files.of_classes(lambda each: each.kind is Kind.CODE and not each.traits).tolist():
-        parts = files.paths[number].lower().split("/")
-        for at in (at for at, part in enumerate(parts[:-1], 1) if part in forms):
-            names.setdefault(tuple(parts[:at]), set()).add(parts[at].partition(".")[0])
-    largest = {name for name in max(names.values(), key=len, default=()) if name.isidentifier() and name[0] != "_"}
-    return frozenset(largest) if len(largest) >= _FEWEST_SIBLINGS else frozenset()
-
-
 def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
     """Return the chunks that hold most of what another one tells apart: those with most of it first, then the short.
 
-    Where most of it is said everywhere, such as add, change and delete, they must hold nearly all of many.
+    So do the parts of a list that is cut into some. Where most of it is said everywhere, such as add, change and
+    delete, they must hold nearly all of many.
     """
-    postings, found = board.view.postings, Counter[int]()
-    holding = [postings.terms("word", name).docs.tolist() for name in sorted(cases)]
+    postings, found = board.view.postings, dict[int, set[str]]()
+    spelled = {name: dict.fromkeys((name, name.replace("_", ""))) for name in sorted(cases)}
+    holding = {
+        name: {at for each in forms for at in postings.terms("word", each).docs.tolist()}
+        for name, forms in spelled.items()
+    }
     few = max(_FEW_HOLDING, _SHARE_HOLDING * len(postings.chunk_file))
-    is_telling = sum(len(numbers) <= few for numbers in holding) * 2 >= len(holding)
-    for numbers in holding:
-        found.update(numbers)
+    is_telling = sum(len(numbers) <= few for numbers in holding.values()) * 2 >= len(holding)
+    for name, numbers in holding.items():
+        for number in numbers:
+            found.setdefault(number, set()).add(name)
     fewest, share = (FEWEST_CASES, _HELD_CASES) if is_telling else (_MANY, _NEARLY_ALL)
     least = max(fewest, share * len(cases))
-    chunks = {number: postings.chunk(number) for number, count in found.items() if count >= least}
+    held = {number: names for number, names in found.items() if len(names) >= FEWEST_CASES}
+    enough: dict[int, int] = {}
+    for number in held:
+        inside = postings.chunks_of(int(postings.chunk_file[number]))
+        behind = range(number, min(number + _MOST_PARTS, inside.stop))
+        parts, together = list[int](), set[str]()
+        for part in takewhile(held.__contains__, behind):
+            parts, together = [*parts, part], together | held[part]
+            if len(together) >= least:
+                enough |= {each: len(held[each]) for each in parts}
+                break
+    chunks = {number: postings.chunk(number) for number in enough}
     return sorted(
-        chunks, key=lambda number: (-found[number], chunks[number].end_line - chunks[number].start_line, number)
+        chunks, key=lambda number: (-enough[number], chunks[number].end_line - chunks[number].start_line, number)
     )

@@ -105,9 +105,14 @@ def test_one_more_of_what_there_are_some_of_may_be_wanted(text: str, *, is_wante
 
 
 def test_what_one_more_is_wanted_of() -> None:
-    assert kinds_wanted("add a new plugin that waters plants") == ("plugin", "waters")
+    assert kinds_wanted("add a new plugin that waters plants") == ("plugin",)
     assert kinds_wanted("I'd like to add a built-in /shrug [text] command") == ("shrug", "text", "command")
     assert kinds_wanted("which plugin waters plants") == ()
+    assert kinds_wanted("new filter command `pairwise`: which files do I touch?") == ("filter", "command")
+    assert kinds_wanted("add an `is-odd` math command") == ("math", "command")
+    assert kinds_wanted("I need a new cache store driver (sqlite file)") == ("cache", "store")
+    assert kinds_wanted("добавить новый драйвер очереди (rabbitmq)") == ("очереди",)
+    assert kinds_wanted("a driver for a new driver") == ()
 
 
 def test_what_somebody_writes_an_own_one_of_is_read() -> None:
