@@ -341,3 +341,9 @@ def longest_run(char: str, text: str) -> int:
     if char not in text:
         return 0
     return max((len(run) for run in re.findall(f"{re.escape(char)}+", text)), default=0)
+
+
+def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that occur in a text, in the order of the words, ignoring case."""
+    lower = text.lower()
+    return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)

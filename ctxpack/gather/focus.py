@@ -1,14 +1,21 @@
-"""The place in a file that a request is about: a cursor, selected lines or a definition, and its surroundings."""
+"""The place in a file that a request is about: a cursor, selected lines or a definition, and its surroundings.
+
+And the fields of long declarations that it names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Chunk, ParsedFile, Request, Scope, SourceFile, Symbol
+from ctxpack.model import Chunk, Lane, ParsedFile, Query, Request, Scope, SourceFile, Symbol
 from ctxpack.parse.chunking import CONTAINERS
+from ctxpack.parse.languages import find_language
+from ctxpack.query.subtokens import raw_words, split
+from ctxpack.text import last_name
 
 Span = tuple[int, int]
 
@@ -166,3 +173,62 @@ def wrappers(symbols: Sequence[Symbol]) -> frozenset[str]:
         if homes[each.qualified] in {"", *found} and inner and (is_head or is_around_one):
             found.add(each.qualified)
     return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a long declaration: its name, and its lines with the comment and the attributes above it."""
+
+    name: str
+    file: SourceFile
+    span: Span
+    home: Symbol
+
+
+_LONG = 40  # lines of a declaration in which a field is no more than a line among others
+_MOST_FIELDS, _MOST_HOLDING, _MOST_HOMES = 3, 60, 3  # names of a request; chunks with one, types that declare it
+_TYPES = frozenset("class struct interface trait type record protocol object message union".split())  # noqa: SIM905
+_ABOVE_FIELD = 12  # lines of comment and attributes
+_IS_ABOVE = lazy_pattern(r"[ \t]*(?:#|@|//|/?\*|--|\[)")
+
+
+def fields_named(query: Query, view: IndexView, ranked: Sequence[str]) -> list[Field]:
+    """The fields of long declarations that a request names by more than one word, if few types have one of the name.
+
+    Types of one name, such as those that are made from a schema, are one: that of the file that is ``ranked`` best.
+    """
+    said, found = set(raw_words(query.text)), list[Field]()
+    ranks = {path: rank for rank, path in reversed([*enumerate(ranked)])}
+    names = [name for name in query.identifiers if name in said and len(split(name)) > 1]
+    for name in names[:_MOST_FIELDS]:
+        if not len(view.postings.terms("definition", name.lower()).docs):
+            fields = sorted(_fields_of_name(name, view), key=lambda each: -ranks.get(each.file.path, len(ranks)))
+            homes = {last_name(each.home.qualified): each for each in fields}
+            found += [homes[home] for home in homes if len(homes) <= _MOST_HOMES or home in said]
+    return found
+
+
+def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
+    """The first line with a name in each long declaration of code that has it outside its methods."""
+    postings, word = view.postings, re.compile(rf"(?<![\w.\"'])[*&]?{re.escape(name)}(?![\w.\"'(])")
+    numbers = postings.chunks_with_all("word", [name.lower()]).tolist()
+    files = dict.fromkeys(view.files[int(postings.chunk_file[each])] for each in numbers[:_MOST_HOLDING])
+    for file in (each for each in files if each.kind.lane is Lane.CODE and not each.traits):
+        lines, parsed, homes = view.files.all_lines(file.path), view.files.exact(file.path), set[Symbol]()
+        comments = find_language(file.language).comments
+        for number, line in enumerate(lines, 1):
+            if not word.search(line) or line.lstrip().startswith((*comments, "*", "#", "@")):
+                continue
+            home = parsed.enclosing(number, number)
+            if home in homes or home is None or home.kind not in _TYPES or home.end_line - home.start_line < _LONG:
+                continue
+            homes.add(home)
+            yield Field(name, file, (_first_above(lines, number, home), number), home)
+
+
+def _first_above(lines: Sequence[str], number: int, home: Symbol) -> int:
+    """The first line of what belongs to a field and stands above it."""
+    start = number
+    while start > max(number - _ABOVE_FIELD, home.start_line + 1) and _IS_ABOVE.match(lines[start - 2]):
+        start -= 1
+    return start

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Span
+from ctxpack.gather.focus import Span, fields_named
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
@@ -80,7 +80,7 @@ def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings, options and variables it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
-    asked = (_key_pieces, _declared_pieces, _option_pieces, _variable_pieces)
+    asked = (_key_pieces, _field_pieces, _declared_pieces, _option_pieces, _variable_pieces)
     return [*named, *(piece for pieces in asked for piece in pieces(context))]
 
 
@@ -189,6 +189,15 @@ def _code_with(context: Context, field: str, terms: Sequence[str], most: int) ->
     own = [(file, chunk) for file, chunk in found if file.kind.lane is Lane.CODE and not file.traits]
     texts = ((file, each.start_line, context.text(file.path, (each.start_line, each.end_line))) for file, each in own)
     return [*texts] if len(own) <= most else []
+
+
+def _field_pieces(context: Context) -> list[Fragment]:
+    """The lines that declare a field that the request names, of a type too long to be chosen for one of its lines."""
+    ranked = [each.file.path for each in context.candidates]
+    return [
+        lines_piece(context, each.file, each.span, _role_of_line(context, f"declares {each.name}", each.home.qualified))
+        for each in (fields_named(context.query, context.view, ranked) if ranked else ())
+    ]
 
 
 # A line that declares an option: a call with its name, a row of a table or list, a field with a tag; of settings any.
@@ -321,12 +330,6 @@ def licence_of(context: Context, file: SourceFile) -> int:
 def body_of(context: Context, file: SourceFile) -> Span:
     """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
     return 1 + licence_of(context, file), line_count(context, file.path)
-
-
-def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words that occur in a text, in the order of the words, ignoring case."""
-    lower = text.lower()
-    return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
 
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:

@@ -10,12 +10,13 @@ from itertools import pairwise
 from ctxpack.discover.traits import is_way_in
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, keywords_in, licence_of, line_count, lines_piece
+from ctxpack.gather.fragments import Role, licence_of, line_count, lines_piece
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunking import CONTAINERS, closes, goes_on
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
+from ctxpack.text import keywords_in
 
 SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 % more of what 95 requests need
 # In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.

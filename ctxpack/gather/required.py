@@ -10,7 +10,7 @@ from ctxpack.discover.named_paths import advice, ignored_by
 from ctxpack.errors import NothingFoundError, UsageError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, keywords_in, line_count, lines_piece, whole_piece
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.outlines import outline_gaps, span_of
 from ctxpack.gather.registry import Registry
 from ctxpack.gather.strategy import TREE, Strategy
@@ -18,6 +18,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Fragment, SourceFile
 from ctxpack.settings.sources import BUILT_IN_PROFILE
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.text import keywords_in
 
 REQUIRED = "required"  # the strategy of what the settings require
 _LINES = lazy_pattern(r"(.+):(\d{1,9}+)(?:-(\d{1,9}+))?")

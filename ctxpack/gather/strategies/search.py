@@ -20,7 +20,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, asked_pieces, keywords_in, line_count, lines_piece
+from ctxpack.gather.fragments import Role, asked_pieces, line_count, lines_piece
 from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
@@ -46,7 +46,7 @@ from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
-from ctxpack.text import last_name
+from ctxpack.text import keywords_in, last_name
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)

@@ -1,0 +1,100 @@
+"""Fields of long declarations that a request names: a line among hundreds, which no rank of the whole brings."""
+
+from __future__ import annotations
+
+import pytest
+
+from ctxpack.gather.fragments import asked_pieces
+from ctxpack.model import Request, Scope
+from tests.unit.gather.conftest import MakeContext
+
+OTHERS = {f"src/part{number}.ts": f"export function part{number}() {{ return {number} }}\n" for number in range(9)}
+RUST = [f"    pub option_number_{number}: Option<bool>," for number in range(60)]
+GO = [f"\tOptionNumber{number} bool" for number in range(60)]
+SCRIPT = [f"  optionNumber{number}?: boolean" for number in range(60)]
+C = [f"  long option_number_{number};" for number in range(60)]
+
+
+def rust(name: str = "Options") -> str:
+    field = [
+        "    /// Highlights what is below the mouse.",
+        "    #[serde(default)]",
+        "    pub hover_tips: Option<bool>,",
+    ]
+    lines = (f"pub struct {name} {{", *RUST[:30], *field, *RUST[30:], "}", "")
+    merge = (
+        "impl Options {\n    fn merge(self) -> bool {\n        let hover_tips = self.hover_tips;\n        true\n    }\n"
+    )
+    return "\n".join(lines) + merge + "}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "asked", "found"),
+    [
+        ("src/options.rs", rust(), "what is hover_tips for", [(32, 34, "Options")]),
+        (
+            "src/options.go",
+            "\n".join(
+                [
+                    "package options",
+                    "",
+                    "type Options struct {",
+                    *GO,
+                    "\t// HoverTips are shown.",
+                    "\tHoverTips bool",
+                    "}",
+                ]
+            ),
+            "where is HoverTips evaluated",
+            [(64, 65, "Options")],
+        ),
+        (
+            "src/options.ts",
+            "\n".join(["export interface Options {", *SCRIPT, "  hoverTips?: boolean", "}", ""]),
+            "hoverTips is ignored after a reload",
+            [(62, 62, "Options")],
+        ),
+        (
+            "src/options.c",
+            "\n".join(["struct options {", *C, "  long hover_tips;", "};", ""]),
+            "hover_tips is not read",
+            [(62, 62, "options")],
+        ),
+    ],
+    ids=["rust", "go", "typescript", "c"],
+)
+def test_the_line_that_declares_a_field_comes_with_what_stands_above_it(
+    context: MakeContext, path: str, text: str, asked: str, found: list[tuple[int, int, str]]
+) -> None:
+    made = context(OTHERS | {path: text}, Request(Scope.TASK, text=asked))
+    pieces = [each.provenance for each in asked_pieces(made)]
+    assert [(each.start_line, each.end_line, each.symbol) for each in pieces] == found
+    assert all(each.path == path and each.reasons[0].startswith("declares ") for each in pieces)
+
+
+@pytest.mark.parametrize(
+    ("files", "asked"),
+    [
+        ({"src/options.rs": "pub struct Options {\n    pub hover_tips: bool,\n}\n"}, "what is hover_tips for"),
+        ({"src/options.rs": rust()}, "what are the tips for hover"),
+        ({"src/options.rs": rust() + "fn hover_tips() -> bool {\n    true\n}\n"}, "what is hover_tips for"),
+        ({f"src/options{number}.rs": rust(f"Options{number}") for number in range(5)}, "what is hover_tips for"),
+    ],
+    ids=["a short declaration", "words only", "a definition of the name", "many types"],
+)
+def test_no_field_comes_where_ranking_finds_it_or_it_is_unclear_which(
+    context: MakeContext, files: dict[str, str], asked: str
+) -> None:
+    assert asked_pieces(context(OTHERS | files, Request(Scope.TASK, text=asked))) == []
+
+
+def test_of_many_types_that_have_the_field_the_named_one_comes(context: MakeContext) -> None:
+    files = {f"src/options{number}.rs": rust(f"Options{number}") for number in range(5)}
+    made = context(OTHERS | files, Request(Scope.TASK, text="what is hover_tips in Options3"))
+    assert [each.provenance.symbol for each in asked_pieces(made)] == ["Options3"]
+
+
+def test_of_types_of_one_name_the_one_in_the_best_file_comes(context: MakeContext) -> None:
+    files = {"src/made.rs": rust(), "src/tips.rs": "// What is hover_tips for?\n" + rust()}
+    pieces = asked_pieces(context(OTHERS | files, Request(Scope.TASK, text="what is hover_tips for in tips")))
+    assert [each.provenance.path for each in pieces] == ["src/tips.rs"]
