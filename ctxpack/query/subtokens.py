@@ -243,6 +243,7 @@ SETTING_KEY: Final = lazy_pattern(r"(?<![\w/.@:-])[a-z][a-z0-9_-]{1,40}(?:\.[a-z
 """A pattern of dotted keys: ``max.poll.interval.ms``."""
 
 _EXAMPLES: Final = frozenset({"foo", "baz", "qux", "quux", "foobar", "lorem", "ipsum"})
+_EXAMPLE_HOST: Final = lazy_pattern(r"(?<![\w-])example\.(?:com|org|net)(?![\w-])")  # reserved for examples
 _FEWEST: Final = 2  # other words
 
 
@@ -253,12 +254,13 @@ _BEFORE_PARTICIPLE: Final = lazy_pattern(r"(?i)(?<![\w-])(self)[- ][a-z]{2,20}(?
 def noise_of(text: str, *, is_short: bool) -> frozenset[str]:
     """The words of a request that are no topic; a short one may be about those of issue templates.
 
-    Names for anything, such as foo, are none where enough else is said; ``bar`` only beside others. A word that a
-    letter makes a name is one, ``v-once``, ``v-if``; so is the first half of a word such as ``self-managed``.
+    Names for anything, such as foo or example.com, are none where enough else is said; ``bar`` only beside others. A
+    word that a letter makes a name is one, ``v-once``, ``v-if``; so is the first half of one such as ``self-managed``.
     """
     said = {word.lower() for word in raw_words(text)}
     found = said & _EXAMPLES
     found |= {"bar"} & said if found else set()
+    found |= said - {word.lower() for word in raw_words(_EXAMPLE_HOST.sub(" ", text))}
     noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
     noise -= {match[1] for match in _AFTER_LETTER.finditer(text)}
     noise -= {match[1].lower() for match in _BEFORE_PARTICIPLE.finditer(text)}

@@ -333,6 +333,9 @@ def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
         ("#foo.bar becomes #foo in the tag list", {"becomes", "tag", "list"}),
         ("the bar of the player is too small", {"bar", "player", "small"}),
         ("what is foo", {"foo"}),
+        ("`fetch https://example.com/big.iso` hangs at the end", {"fetch", "https", "big", "iso", "hangs", "end"}),
+        ("the example of example.com hangs", {"example", "hangs"}),
+        ("what is example.com", {"example", "com"}),
         ("pls fix the menu, it doesnt open and idk why btw", {"fix", "menu", "open"}),
     ],
 )
