@@ -6,7 +6,7 @@ And the lines of a diff in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 
 from ctxpack.light import dataclass, lazy_pattern
@@ -183,6 +183,29 @@ def messages_of_console(text: str) -> list[str]:
         elif is_output and look_of(line) is Look.PROSE:
             said.append(line.strip())
     return found
+
+
+# --- what a program was built with ----------------------------------------------------------------------------------
+
+_OF_BUILD = r"[A-Za-z][\w.+-]{0,30}/v?\d[\w.+-]{0,30}"
+# "curl 8.9.1 (x86_64-linux) libcurl/8.9.1 zlib/1.3", "aws-cli/2.1 Python/3.8 Linux/5.4"; below it labels with lists.
+_BUILD = lazy_pattern(
+    rf"^\s*(?:[A-Za-z][\w.+-]{{0,30}} v?\d[\w.+-]{{0,30}}(?: \([^()\n]{{1,60}}\))?|{_OF_BUILD})(?: {_OF_BUILD}){{2,40}}"
+)
+_LABELLED = lazy_pattern(r"^\s*[A-Z][\w -]{2,30}: ")
+
+
+def lines_of_builds(lines: Sequence[str]) -> Iterator[int]:
+    """The lines, from 0, in which programs tell their version and what they were built with.
+
+    They are long, of rare words, and the same in every report on a program.
+    """
+    is_below = False
+    for number, line in enumerate(lines):
+        is_first = _BUILD.match(line[:_LONGEST]) is not None
+        is_below = is_first or (is_below and _LABELLED.match(line) is not None)
+        if is_below:
+            yield number
 
 
 # --- issue templates ------------------------------------------------------------------------------------------------

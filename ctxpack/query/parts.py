@@ -11,7 +11,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Part
-from ctxpack.query.lines import Look, is_template, look_of, strip_heading, strip_label
+from ctxpack.query.lines import Look, is_template, lines_of_builds, look_of, strip_heading, strip_label
 from ctxpack.query.subtokens import MIN_PART, options_of, raw_words, split
 from ctxpack.text import fence_after
 
@@ -97,7 +97,7 @@ def _labels(lines: Sequence[str]) -> Labels:
             labels[number] = None
     _mark_code(lines, looks, labels)
     _mark_logs(looks, labels)
-    for number in fenced:
+    for number in (*fenced, *lines_of_builds(lines)):
         labels[number] = None
     return labels
 

@@ -222,3 +222,32 @@ def test_a_command_typed_at_a_prompt_is_code_and_no_title() -> None:
     parts = split_parts("$ parcel send --to Rome\n\nno road leads there, why is that so")
     assert parts == ((Part.CODE, "$ parcel send --to Rome"), (Part.PROSE, "no road leads there, why is that so"))
     assert split_parts("it costs 5 $ a month")[0][0] is Part.TITLE
+
+
+CURL = """\
+uploads hang
+
+### version
+
+curl 8.9.1 (x86_64-pc-linux-gnu) libcurl/8.9.1 OpenSSL/3.0.13 zlib/1.3
+Release-Date: 2024-07-31
+Protocols: dict file ftp gopher http imap mqtt
+Features: alt-svc brotli HSTS
+
+Expected: it ends
+"""
+AWS = "aws-cli/2.1.29 Python/3.8.8 Linux/5.4.0 exe/x86_64\nit worked with curl 8.9 and zlib/1.3"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CURL, "uploads hang it ends"),
+        (AWS, "it worked with curl 8.9 and zlib/1.3"),
+        (f"```\n{CURL}```", "uploads hang"),
+    ],
+)
+def test_what_a_program_was_built_with_is_left_out(text: str, said: str) -> None:
+    found = " ".join(" ".join(chunk.split()) for _, chunk in split_parts(text))
+    assert found.startswith(said)
+    assert not {"gopher", "brotli", "OpenSSL", "Python"} & set(found.replace("/", " ").split())
