@@ -209,16 +209,16 @@ _MARKS: Final = lazy_pattern(
 )
 _SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
 _ERROR: Final = lazy_pattern(
-    r"^(?:Uncaught (?:\(in promise\) )?|[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
+    r"(?m)^(?:Uncaught (?:\(in promise\) )?|[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
     r"(?:(?![a-z]{1,40}[A-Z])[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)\b(?:[^:\n]{0,40}: | (?![a-z]))"
-    r"|(?:panic|fatal|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
+    r"|(?:panic|fatal|Fatal(?=:)|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
     r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
     r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
     rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"
-    r"|^(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}): (?P<named>[^\n]{8,300})$"
-    r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:fatal )?(?:error|fatal|warning)"  # of a program or compiler
-    r"(?: \([^()\n]{1,60}\))?: (?P<of>[^\n]{8,300})$",
-    re.MULTILINE,
+    r"|^(?:(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}):"
+    r"|[ \t]{1,8}(?:\d{1,2}:(?![^\n]{0,300}::)|[├╰└]─+▶)) (?P<named>[^\n]{8,300})$"  # also the cause of one in Rust
+    r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:(?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?:"
+    r"|\(\d{1,5}\)) (?P<of>[^\n]{8,300})$",  # of a program or compiler
 )
 _CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words
 _PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time

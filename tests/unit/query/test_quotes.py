@@ -29,6 +29,11 @@ def test_each_sentence_of_a_message_is_one_quotation_without_what_it_was_given_t
     )
 
 
+def test_a_fatal_event_is_no_message() -> None:
+    assert quotes_of("Fatal crash when the last parcel is sent") == ()
+    assert quotes_of("   1: parcel::send::weigh the parcel") == ()
+
+
 def test_the_folders_and_the_words_of_every_stack_are_no_terms() -> None:
     query = query_of_text(STACK)
     assert {"prices", "seed", "outside", "context"} <= set(query.terms)
@@ -56,6 +61,10 @@ def test_columns_and_frames_of_the_standard_library_are_no_terms() -> None:
         ("thread 'main' panicked at 'the parcel has no address', src/send.rs:3", "the parcel has no address"),
         ("parcel: error (at <stdin>:3): the parcel has no address", "the parcel has no address"),
         ("I get parcel: fatal: the parcel has no address", "the parcel has no address"),
+        ("parcel: (33) the parcel has no address", "the parcel has no address"),
+        ("Fatal: the parcel has no address", "the parcel has no address"),
+        ("Caused by:\n    0: the parcel has no address", "the parcel has no address"),
+        ("  × it died\n  ╰─▶ the parcel has no address", "the parcel has no address"),
         ("src/send.c:12:3: error: the parcel has no address", "the parcel has no address"),
     ],
 )
