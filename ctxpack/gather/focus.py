@@ -1,6 +1,6 @@
 """The place in a file that a request is about: a cursor, selected lines or a definition, and its surroundings.
 
-And the fields of long declarations that it names.
+And the fields of long declarations, the keys of settings and the options that it names.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.traits import is_completion
 from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, Lane, ParsedFile, Query, Request, Scope, SourceFile, Symbol
 from ctxpack.parse.chunking import CONTAINERS
 from ctxpack.parse.languages import find_language
-from ctxpack.query.subtokens import raw_words, split
+from ctxpack.query.subtokens import options_of, raw_words, split
 from ctxpack.text import last_name
 
 Span = tuple[int, int]
@@ -187,6 +188,7 @@ class Field:
 
 _LONG = 40  # lines of a declaration in which a field is no more than a line among others
 _MOST_FIELDS, _MOST_HOLDING, _MOST_HOMES = 3, 60, 3  # names of a request; chunks with one, types that declare it
+_MOST_DEFINING = 12  # files that define a name in any case
 _TYPES = frozenset("class struct interface trait type record protocol object message union".split())  # noqa: SIM905
 _ABOVE_FIELD = 12  # lines of comment and attributes
 _IS_ABOVE = lazy_pattern(r"[ \t]*(?:#|@|//|/?\*|--|\[)")
@@ -195,17 +197,26 @@ _IS_ABOVE = lazy_pattern(r"[ \t]*(?:#|@|//|/?\*|--|\[)")
 def fields_named(query: Query, view: IndexView, ranked: Sequence[str]) -> list[Field]:
     """The fields of long declarations that a request names by more than one word, if few types have one of the name.
 
+    An option of a command line is a field in some languages: ``dry_run`` for ``--dry-run``.
+
     Types of one name, such as those that are made from a schema, are one: that of the file that is ``ranked`` best.
     """
-    said, found = set(raw_words(query.text)), list[Field]()
+    said, found = {*raw_words(query.text), *options_of(query.text)}, list[Field]()
     ranks = {path: rank for rank, path in reversed([*enumerate(ranked)])}
     names = [name for name in query.identifiers if name in said and len(split(name)) > 1]
     for name in names[:_MOST_FIELDS]:
-        if not len(view.postings.terms("definition", name.lower()).docs):
+        if not _is_defined(name, view):
             fields = sorted(_fields_of_name(name, view), key=lambda each: -ranks.get(each.file.path, len(ranks)))
             homes = {last_name(each.home.qualified): each for each in fields}
             found += [homes[home] for home in homes if len(homes) <= _MOST_HOMES or home in said]
     return found
+
+
+def _is_defined(name: str, view: IndexView) -> bool:
+    """Whether code defines a name exactly so, and not only a constant in capitals: then ranking finds it."""
+    files = [view.files[number] for number in view.postings.file_terms("definition", name.lower()).docs.tolist()]
+    symbols = (view.files.exact(each.path).symbols for each in files[:_MOST_DEFINING] if each.kind.lane is Lane.CODE)
+    return len(files) > _MOST_DEFINING or any(each.name == name for found in symbols for each in found)
 
 
 def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
@@ -215,9 +226,8 @@ def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
     files = dict.fromkeys(view.files[int(postings.chunk_file[each])] for each in numbers[:_MOST_HOLDING])
     for file in (each for each in files if each.kind.lane is Lane.CODE and not each.traits):
         lines, parsed, homes = view.files.all_lines(file.path), view.files.exact(file.path), set[Symbol]()
-        comments = find_language(file.language).comments
         for number, line in enumerate(lines, 1):
-            if not word.search(line) or line.lstrip().startswith((*comments, "*", "#", "@")):
+            if not word.search(line) or _is_comment(line, file) or line.lstrip().startswith(("#", "@")):
                 continue
             home = parsed.enclosing(number, number)
             if home in homes or home is None or home.kind not in _TYPES or home.end_line - home.start_line < _LONG:
@@ -226,9 +236,84 @@ def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
             yield Field(name, file, (_first_above(lines, number, home), number), home)
 
 
+def _is_comment(line: str, file: SourceFile) -> bool:
+    """Whether a line of code is nothing but a comment."""
+    return line.lstrip().startswith((*find_language(file.language).comments, "*"))
+
+
 def _first_above(lines: Sequence[str], number: int, home: Symbol) -> int:
     """The first line of what belongs to a field and stands above it."""
     start = number
     while start > max(number - _ABOVE_FIELD, home.start_line + 1) and _IS_ABOVE.match(lines[start - 2]):
         start -= 1
     return start
+
+
+_MOST_WITH_KEY, _MOST_WITH_CONSTANT = 60, 80  # chunks with a key of a setting, with the constant for it
+_GIVES_DEFAULT = lazy_pattern(r"\.?(?:define\w{0,20}|[sS]etting|option)\(|default", re.IGNORECASE)
+_READS = lazy_pattern(r"\b(?:get|read|has|is|fetch|lookup)\w{0,20}\(", re.IGNORECASE)
+_IMPORTS = lazy_pattern(r"[ \t]{0,20}(?:import|from|use|using|export)\b")
+
+
+def constant_for(key: str, view: IndexView) -> tuple[str, SourceFile, int] | None:
+    """The constant of code whose value is a key, or else ends with most of one behind another, and its line."""
+    parts = key.split(".")
+    ends = "|".join(re.escape(".".join(parts[at:])) for at in range(1, len(parts) - 1))
+    named = re.compile(
+        rf"\b(?P<name>[A-Za-z_]\w{{2,60}})(?:[ \t]{{0,9}}:[ \t]{{0,9}}[\w.]{{1,40}})?[ \t]{{0,9}}:?=[\w.(\s]{{0,80}}"
+        rf"(?:(?P<whole>[\"']{re.escape(key)}[\"'])|\+\s{{0,40}}[\"']\.?(?:{ends})[\"'])"
+    )
+    words = [part for each in parts[1:] for part in split(each)]
+    found = [
+        (not match["whole"], match["name"], file, first + text.count("\n", 0, match.start()))
+        for file, first, text in _code_with(view, "sub", words, _MOST_WITH_KEY)
+        for match in named.finditer(text)
+    ]
+    return min(found, key=lambda each: each[0])[1:] if found else None
+
+
+def uses_of_constant(name: str, view: IndexView) -> list[tuple[SourceFile, int]]:
+    """The lines of code that use a constant: what gives its setting a default, then what reads it, then the others."""
+    word = re.compile(rf"\b{name}\b(?![ \t]{{0,4}}(?::[ \t]*[\w.]{{1,40}})?[ \t]{{0,4}}:?=(?!=))")
+    ranks: list[tuple[int, int, SourceFile, int]] = []
+    seen: set[tuple[int, SourceFile]] = set()
+    for file, first, text in _code_with(view, "word", [name.lower()], _MOST_WITH_CONSTANT):
+        for at, line in enumerate(text.split("\n"), first):
+            if word.search(line) and not _IMPORTS.match(line):
+                rank = 0 if _GIVES_DEFAULT.search(line) else 1 if _READS.search(line) else 2
+                ranks.append((rank + 3 * ((rank, file) in seen), len(ranks), file, at))
+                seen.add((rank, file))
+    return [(file, at) for _, _, file, at in sorted(ranks, key=lambda each: each[:2])]
+
+
+def _code_with(view: IndexView, field: str, terms: Sequence[str], most: int) -> list[tuple[SourceFile, int, str]]:
+    """The chunks of code, no tests, that hold all of some terms: file, first line and text; none of too many."""
+    postings, files = view.postings, view.files
+    numbers = postings.chunks_with_all(field, terms).tolist()
+    found = [(files[int(postings.chunk_file[each])], postings.chunk(each)) for each in numbers]
+    own = [(file, chunk) for file, chunk in found if file.kind.lane is Lane.CODE and not file.traits]
+    texts = ((file, each.start_line, files.lines(file.path, each.start_line, each.end_line)) for file, each in own)
+    return [*texts] if len(own) <= most else []
+
+
+_MOST_OPTIONS, _MOST_WITH_OPTION, _MOST_NAMING = 2, 200, 4  # options of a request; chunks with its words; lines
+_SAID = 0.8  # weight of an identifier from which it is not one of a pasted command only
+
+
+def options_named(query: Query, view: IndexView) -> list[tuple[str, SourceFile, int]]:
+    """The lines of code that name an option of several words that a request says, such as ``--dry-run``.
+
+    Each with the option and its file; none of an option that many lines name, nor where a request says many options.
+    """
+    options = [name for name in options_of(query.text) if query.identifiers.get(name, 0.0) >= _SAID]
+    found: list[tuple[str, SourceFile, int]] = []
+    for option in (name.replace("_", "-") for name in (options if len(options) <= _MOST_OPTIONS else ())):
+        written = re.compile(rf"(?:[\"'`]|--){re.escape(option)}(?![\w-])")
+        lines = [
+            (option, file, at)
+            for file, first, text in _code_with(view, "sub", split(option), _MOST_WITH_OPTION)
+            for at, line in enumerate(text.split("\n"), first)
+            if written.search(line) and not _is_comment(line, file) and not is_completion(file.path)
+        ]
+        found += lines if len(lines) <= _MOST_NAMING else ()
+    return found

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Span, fields_named
+from ctxpack.gather.focus import Span, constant_for, fields_named, options_named, uses_of_constant
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
 from ctxpack.parse.languages import find_language
@@ -80,7 +80,7 @@ def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings, options and variables it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
-    asked = (_key_pieces, _field_pieces, _declared_pieces, _option_pieces, _variable_pieces)
+    asked = (_key_pieces, _field_pieces, _named_option_pieces, _declared_pieces, _option_pieces, _variable_pieces)
     return [*named, *(piece for pieces in asked for piece in pieces(context))]
 
 
@@ -126,11 +126,8 @@ def _declared_pieces(context: Context) -> list[Fragment]:
     return list(found.values())[:_MOST_DECLARED]
 
 
-_MOST_KEYS, _MOST_WITH_KEY, _MOST_WITH_CONSTANT = 2, 60, 80  # keys of a request; chunks with one, with its constant
+_MOST_KEYS = 2  # of a request
 _MOST_USES_OF_KEY = 4
-_GIVES_DEFAULT = lazy_pattern(r"\.?(?:define\w{0,20}|[sS]etting|option)\(|default", re.IGNORECASE)
-_READS = lazy_pattern(r"\b(?:get|read|has|is|fetch|lookup)\w{0,20}\(", re.IGNORECASE)
-_IMPORTS = lazy_pattern(r"[ \t]{0,20}(?:import|from|use|using|export)\b")
 
 
 def _key_pieces(context: Context) -> list[Fragment]:
@@ -141,54 +138,13 @@ def _key_pieces(context: Context) -> list[Fragment]:
     keys = [match[0] for match in SETTING_KEY.finditer(context.request.text) if context.candidates]
     keys = [key for key in dict.fromkeys(keys) if key.rpartition(".")[2] not in SUFFIXES]
     found: list[Fragment] = []
-    places = {key: place for key in keys[:_MOST_KEYS] if (place := _constant_for(context, key))}
+    places = {key: place for key in keys[:_MOST_KEYS] if (place := constant_for(key, context.view))}
     for key, (name, file, line) in places.items():
         found.append(lines_piece(context, file, (line, line + _BELOW), _role_of_line(context, f"names {key}", name)))
-        used = [(user, (at - _BELOW, at + _BELOW)) for user, at in _uses_of_constant(context, name)]
+        used = [(user, (at - _BELOW, at + _BELOW)) for user, at in uses_of_constant(name, context.view)]
         role = _role_of_line(context, f"uses {name}, which names {key}")
         found += [lines_piece(context, user, span, role) for user, span in used[:_MOST_USES_OF_KEY]]
     return found
-
-
-def _constant_for(context: Context, key: str) -> tuple[str, SourceFile, int] | None:
-    """The constant of code whose value is a key, or else ends with most of one behind another, and its line."""
-    parts = key.split(".")
-    ends = "|".join(re.escape(".".join(parts[at:])) for at in range(1, len(parts) - 1))
-    named = re.compile(
-        rf"\b(?P<name>[A-Za-z_]\w{{2,60}})(?:[ \t]{{0,9}}:[ \t]{{0,9}}[\w.]{{1,40}})?[ \t]{{0,9}}:?=[\w.(\s]{{0,80}}"
-        rf"(?:(?P<whole>[\"']{re.escape(key)}[\"'])|\+\s{{0,40}}[\"']\.?(?:{ends})[\"'])"
-    )
-    words = [part for each in parts[1:] for part in split(each)]
-    found = [
-        (not match["whole"], match["name"], file, first + text.count("\n", 0, match.start()))
-        for file, first, text in _code_with(context, "sub", words, _MOST_WITH_KEY)
-        for match in named.finditer(text)
-    ]
-    return min(found, key=lambda each: each[0])[1:] if found else None
-
-
-def _uses_of_constant(context: Context, name: str) -> list[tuple[SourceFile, int]]:
-    """The lines of code that use a constant: what gives its setting a default, then what reads it, then the others."""
-    word = re.compile(rf"\b{name}\b(?![ \t]{{0,4}}(?::[ \t]*[\w.]{{1,40}})?[ \t]{{0,4}}:?=(?!=))")
-    ranks: list[tuple[int, int, SourceFile, int]] = []
-    seen: set[tuple[int, SourceFile]] = set()
-    for file, first, text in _code_with(context, "word", [name.lower()], _MOST_WITH_CONSTANT):
-        for at, line in enumerate(text.split("\n"), first):
-            if word.search(line) and not _IMPORTS.match(line):
-                rank = 0 if _GIVES_DEFAULT.search(line) else 1 if _READS.search(line) else 2
-                ranks.append((rank + 3 * ((rank, file) in seen), len(ranks), file, at))
-                seen.add((rank, file))
-    return [(file, at) for _, _, file, at in sorted(ranks, key=lambda each: each[:2])]
-
-
-def _code_with(context: Context, field: str, terms: Sequence[str], most: int) -> list[tuple[SourceFile, int, str]]:
-    """The chunks of code, no tests, that hold all of some terms: file, first line and text; none of too many."""
-    postings, files = context.view.postings, context.view.files
-    numbers = postings.chunks_with_all(field, terms).tolist()
-    found = [(files[int(postings.chunk_file[each])], postings.chunk(each)) for each in numbers]
-    own = [(file, chunk) for file, chunk in found if file.kind.lane is Lane.CODE and not file.traits]
-    texts = ((file, each.start_line, context.text(file.path, (each.start_line, each.end_line))) for file, each in own)
-    return [*texts] if len(own) <= most else []
 
 
 def _field_pieces(context: Context) -> list[Fragment]:
@@ -198,6 +154,17 @@ def _field_pieces(context: Context) -> list[Fragment]:
         lines_piece(context, each.file, each.span, _role_of_line(context, f"declares {each.name}", each.home.qualified))
         for each in (fields_named(context.query, context.view, ranked) if ranked else ())
     ]
+
+
+def _named_option_pieces(context: Context) -> list[Fragment]:
+    """Where code names an option of the request, such as ``--dry-run``: its declaration, and where it is read."""
+    found: list[Fragment] = []
+    for option, file, line in options_named(context.query, context.view) if context.candidates else ():
+        lines, home = context.lines(file.path), context.view.exact(file.path).enclosing(line, line)
+        span = _first_of_comment(lines, line), min(_end_of_value(lines, line), line + _LONGEST_VALUE)
+        role = _role_of_line(context, f"names --{option}", home.qualified if home else "")
+        found.append(lines_piece(context, file, span, role))
+    return found
 
 
 # A line that declares an option: a call with its name, a row of a table or list, a field with a tag; of settings any.

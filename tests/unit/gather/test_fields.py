@@ -1,4 +1,4 @@
-"""Fields of long declarations that a request names: a line among hundreds, which no rank of the whole brings."""
+"""Fields of long declarations and options that a request names: lines among hundreds, which no rank brings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,13 @@ def rust(name: str = "Options") -> str:
 @pytest.mark.parametrize(
     ("path", "text", "asked", "found"),
     [
-        ("src/options.rs", rust(), "what is hover_tips for", [(32, 34, "Options")]),
+        (
+            "src/options.rs",
+            rust() + "const HOVER_TIPS: bool = true;\n",
+            "what is hover_tips for",
+            [(32, 34, "Options")],
+        ),
+        ("src/options.rs", rust(), "view ignores --hover-tips", [(32, 34, "Options")]),
         (
             "src/options.go",
             "\n".join(
@@ -61,7 +67,7 @@ def rust(name: str = "Options") -> str:
             [(62, 62, "options")],
         ),
     ],
-    ids=["rust", "go", "typescript", "c"],
+    ids=["rust", "an option in rust", "go", "typescript", "c"],
 )
 def test_the_line_that_declares_a_field_comes_with_what_stands_above_it(
     context: MakeContext, path: str, text: str, asked: str, found: list[tuple[int, int, str]]
@@ -98,3 +104,44 @@ def test_of_types_of_one_name_the_one_in_the_best_file_comes(context: MakeContex
     files = {"src/made.rs": rust(), "src/tips.rs": "// What is hover_tips for?\n" + rust()}
     pieces = asked_pieces(context(OTHERS | files, Request(Scope.TASK, text="what is hover_tips for in tips")))
     assert [each.provenance.path for each in pieces] == ["src/tips.rs"]
+
+
+TABLE = [f'    {{"option-{number}", TEXT, C_OPTION_{number}}},' for number in range(60)]
+CASES = [f"  case C_OPTION_{number}:\n    config->o{number} = value;\n    break;" for number in range(60)]
+GETOPT = "\n".join(
+    [
+        "static const struct option aliases[] = {",
+        *TABLE[:30],
+        '    {"hover-tips", TEXT, C_HOVER_TIPS},',
+        *TABLE[30:],
+        "};",
+        "/* --hover-tips is new */",
+        "int set_option(int option, long value) {",
+        "  switch(option) {",
+        *CASES,
+        "  case C_HOVER_TIPS: /* --hover-tips */",
+        "    config->tips = value;",
+        "    break;",
+        "  }",
+        "}",
+        "",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("what is the default of --hover-tips", [(32, 32, "aliases"), (247, 250, "set_option")]),
+        ("--hover-tips has no effect", [(32, 32, "aliases"), (247, 250, "set_option")]),
+        ("no tips are shown on hover", []),
+        ("--hover-tips does not work with --option-3 and --option-4", []),
+        ("no tips are shown:\n\n    $ view --hover-tips a.txt\n    $ view --hover-tips b.txt\n", []),
+    ],
+)
+def test_the_lines_that_name_an_option_come_to_the_end_of_what_they_begin(
+    context: MakeContext, asked: str, found: list[tuple[int, int, str]]
+) -> None:
+    made = context(OTHERS | {"src/options.c": GETOPT}, Request(Scope.TASK, text=asked))
+    pieces = [each.provenance for each in asked_pieces(made) if each.provenance.reasons[0].startswith("names --")]
+    assert [(each.start_line, each.end_line, each.symbol) for each in pieces] == found
