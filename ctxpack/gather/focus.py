@@ -188,6 +188,7 @@ class Field:
 
 _LONG = 40  # lines of a declaration in which a field is no more than a line among others
 _MOST_FIELDS, _MOST_HOLDING, _MOST_HOMES = 3, 60, 3  # names of a request; chunks with one, types that declare it
+_SAID = 0.8  # weight of an identifier from which it is not only in a pasted command or a traceback
 _MOST_DEFINING = 12  # files that define a name in any case
 _TYPES = frozenset("class struct interface trait type record protocol object message union".split())  # noqa: SIM905
 _ABOVE_FIELD = 12  # lines of comment and attributes
@@ -203,7 +204,8 @@ def fields_named(query: Query, view: IndexView, ranked: Sequence[str]) -> list[F
     """
     said, found = {*raw_words(query.text), *options_of(query.text)}, list[Field]()
     ranks = {path: rank for rank, path in reversed([*enumerate(ranked)])}
-    names = [name for name in query.identifiers if name in said and len(split(name)) > 1]
+    is_said = {name for name, weight in query.identifiers.items() if weight >= _SAID and name in said}
+    names = sorted(name for name in is_said if len(split(name)) > 1)
     for name in names[:_MOST_FIELDS]:
         if not _is_defined(name, view):
             fields = sorted(_fields_of_name(name, view), key=lambda each: -ranks.get(each.file.path, len(ranks)))
@@ -221,13 +223,17 @@ def _is_defined(name: str, view: IndexView) -> bool:
 
 def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
     """The first line with a name in each long declaration of code that has it outside its methods."""
-    postings, word = view.postings, re.compile(rf"(?<![\w.\"'])[*&]?{re.escape(name)}(?![\w.\"'(])")
+    postings, written = view.postings, re.escape(name)
+    word = re.compile(  # with a type or a value behind it, or a type before it; Go has no sign between them
+        rf"[^\"'.]{{0,120}}(?<![\w.\"'])[*&]?{written}(?:[?!]?[ \t]{{0,9}}[:=;,]|\[)"
+        rf"|[ \t]{{0,40}}{written}[ \t]{{1,40}}[\w.*()\[\]{{}}]{{1,80}}[ \t]{{0,40}}(?:[`/]|$)"
+    )
     numbers = postings.chunks_with_all("word", [name.lower()]).tolist()
     files = dict.fromkeys(view.files[int(postings.chunk_file[each])] for each in numbers[:_MOST_HOLDING])
     for file in (each for each in files if each.kind.lane is Lane.CODE and not each.traits):
         lines, parsed, homes = view.files.all_lines(file.path), view.files.exact(file.path), set[Symbol]()
         for number, line in enumerate(lines, 1):
-            if not word.search(line) or _is_comment(line, file) or line.lstrip().startswith(("#", "@")):
+            if not word.match(line) or _is_comment(line, file) or line.lstrip().startswith(("#", "@")):
                 continue
             home = parsed.enclosing(number, number)
             if home in homes or home is None or home.kind not in _TYPES or home.end_line - home.start_line < _LONG:
@@ -297,7 +303,6 @@ def _code_with(view: IndexView, field: str, terms: Sequence[str], most: int) -> 
 
 
 _MOST_OPTIONS, _MOST_WITH_OPTION, _MOST_NAMING = 2, 200, 4  # options of a request; chunks with its words; lines
-_SAID = 0.8  # weight of an identifier from which it is not one of a pasted command only
 
 
 def options_named(query: Query, view: IndexView) -> list[tuple[str, SourceFile, int]]:
