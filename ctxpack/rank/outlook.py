@@ -176,11 +176,13 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
     likelihood = max(likelihood, _UNSURE) if len(telling) >= _ENOUGH else likelihood
-    is_absent = _is_subject_absent(board) or _lacks_much(board)
-    if not _missing(board):
+    is_absent, missing = _is_subject_absent(board) or _lacks_much(board), _missing(board)
+    if not missing:
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
     elif is_absent:
         likelihood = min(likelihood, _ABSENT)
+    if {concept.forms[0][0] for concept in missing}.issuperset(telling):
+        return Outlook(min(likelihood, _STRANGE), is_long=is_long)  # what they hold of it is "support"
     if is_change or is_long:  # what is new, or told at length, is named in new words; it has its place
         likelihood = max(likelihood, _UNSURE if is_change and not is_absent else _DOUBT)
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long)

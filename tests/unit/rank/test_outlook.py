@@ -179,6 +179,19 @@ def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path) ->
     view.close()
 
 
+@pytest.mark.parametrize(("text", "is_doubted_then"), [("add mongodb support", True), ("add server support", False)])
+def test_a_change_is_doubted_where_nothing_that_it_is_about_occurs(
+    tmp_path: Path, text: str, *, is_doubted_then: bool
+) -> None:
+    files = FILES | {f"src/can{n}.py": f"def can{n}():\n    return 'support of {n}'\n" for n in range(12)}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    query = query_of_text(text)
+    found = rank(query, view, limit=100, purpose=Purpose.PACK)
+    assert is_doubted(found) == is_doubted_then
+    assert any("may not contain" in note for note in doubt(query, found, view)) == is_doubted_then
+    view.close()
+
+
 def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
