@@ -76,12 +76,13 @@ _BUILD_FILE = lazy_pattern(
     r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
     r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
     r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.(?:csproj|cabal|opam)"
-    r"|cabal\.project|dune-project|rebar\.config|erlang\.mk|makefile\.pl|cpanfile|build\.zig"
+    r"|cabal\.project|dune-project|package\.swift|rebar\.config|erlang\.mk|makefile\.pl|cpanfile|build\.zig"
 )
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
 _CHECKS = lazy_pattern(
     r"(?i)\.github/workflows/(?!.*(?:release|publish|deploy|docker|codeql|scorecard|stale|label))"
     r".*(?:test|check|lint|build|ci|pr|main|pull)|(?:[^/]{1,80}/){0,3}run[-_]?(?:all[-_]?)?tests?(?:\.\w{1,3})?$"
+    r"|(?:[^/]{1,80}/)?(?:(?:all|unit|integration)[-_]?)?tests?(?:[-_]?all)?\.(?:sh|bat|cmd|ps1)$"
 )
 _WORKFLOW = lazy_pattern(
     r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
@@ -102,7 +103,7 @@ def is_way_in(path: str) -> bool:
         return len(folders) <= 1 and _FOLDERS_OF_DOCUMENTS.isdisjoint(folders)
     if not name.lower().endswith((".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc")):
         return False
-    is_guide = _GUIDE.fullmatch(name) or (not folders and name.lower().startswith("readme"))
+    is_guide = _GUIDE.fullmatch(name) or path.lower().startswith(("readme", "test/readme", "tests/readme"))
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
 
 
