@@ -187,7 +187,9 @@ def _option_pieces(context: Context) -> list[Fragment]:
     if not asks_for_setting(context.request.text):
         return []
     meant = {each.term: each.source for each in context.query.expansions} | {term: term for term in context.query.terms}
-    least = max(_FEWEST_SAID, _LEAST_SAID * len(context.query.terms.keys() - COMMON_OF_KEYS))
+    wanted = context.query.terms.keys() - COMMON_OF_KEYS
+    least = max(_FEWEST_SAID, _LEAST_SAID * len(wanted))
+    others = wanted.difference(*map(split, context.query.identifiers))  # one name has many words by itself
     found: dict[tuple[SourceFile, Span], int] = {}
     for file in _searched_files(context):
         lines = context.lines(file.path)
@@ -196,7 +198,7 @@ def _option_pieces(context: Context) -> list[Fragment]:
             start = _first_of_comment(lines, number)
             parts = {part for line in lines[start - 1 : number] for word in raw_words(line) for part in split(word)}
             said = {meant[part] for part in parts if part in meant} - COMMON_OF_KEYS
-            if len(said) >= least:
+            if len(said) >= least and (not others or others & said):
                 found[file, (start, number)] = len(said)
     best = [place for place in found if found[place] >= max(found.values()) - 1]
     if not 0 < len(best) <= _MOST_OPTIONS:

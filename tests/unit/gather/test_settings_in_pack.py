@@ -177,6 +177,25 @@ def test_the_line_that_declares_an_option_comes_alone(tmp_path: Path, path: str,
     assert [(each.provenance.path, line in each.text) for each in found] == ([(path, True)] if asked else [])
 
 
+@pytest.mark.parametrize(
+    ("line", "comes"),
+    [
+        ("- **links** - `sendParcelBatch` or others.", False),
+        ("- **most** - How many requests `sendParcelBatch` takes.", True),
+    ],
+)
+def test_a_line_with_nothing_but_a_name_of_the_request_declares_no_option(
+    tmp_path: Path, line: str, *, comes: bool
+) -> None:
+    others = "".join(f"- **part{number}** - of something.\n" for number in range(50))
+    client = "export function sendParcelBatch(requests) {\n  // how many requests a batch has\n  return 6\n}\n"
+    root = write(tmp_path / "root", OTHERS | {"src/client.ts": client, "docs/links.md": f"{others}{line}\n{others}"})
+    text = "where does sendParcelBatch decide how many requests go into one batch"
+    run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+    reasons = [reason for each in run.pack.selection.fragments for reason in each.provenance.reasons]
+    assert ("has most words of the request in one line" in reasons) == comes
+
+
 @pytest.mark.parametrize("asked", ["which env var turns", "which setting turns", "what config option turns"])
 def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_path: Path, asked: str) -> None:
     fields = "".join(f'    Field{number} string `envconfig:"PARCEL_FIELD_{number}"`\n' for number in range(80))
