@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
-from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_tables
+from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_tables, indentation
 from ctxpack.parse.definitions import find_by_patterns, with_comments_below
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
@@ -65,7 +65,38 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
         symbols = tree.find_by_tree(code, lines, openings, grammar, deadline or Timekeeper().spending(TREE_SECONDS))
     except tree.LateError:  # the result says so, and so does the report
         return replace(parse_cheaply(text, name, path), is_late=True)
+    if record.patterns and record.name in _WITH_MACROS:
+        found = find_by_patterns(code, lines, record.patterns)
+        symbols = found if _is_out_of_step(symbols, found, lines) else symbols
+        symbols = [each for each in symbols if each.name not in _STATEMENTS]
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
+
+
+_WITH_MACROS: Final = frozenset({"c", "cpp"})
+_KEYWORDS: Final = frozenset({"else", "struct", "class", "union", "enum"})
+_STATEMENTS: Final = frozenset({"if", "for", "while", "switch", "return"})  # what a macro before them makes a name
+_BEYOND: Final = 3  # lines
+
+
+def _is_out_of_step(symbols: Sequence[Symbol], found: Sequence[Symbol], lines: Sequence[str]) -> bool:
+    """Whether the tree takes a keyword for a name, or a definition goes on far behind the brace that closes it.
+
+    A macro before a constructor, or behind ``class``, can do that to the rest of a file. ``found`` are the definitions
+    by pattern.
+    """
+    likely = {(each.name, each.signature): each for each in found}
+    pairs = ((each, likely.get((each.name, each.signature), each)) for each in symbols)
+    return any(
+        each.name in _KEYWORDS or (other.end_line + _BEYOND < each.end_line and _is_closed(other, lines))
+        for each, other in pairs
+    )
+
+
+def _is_closed(symbol: Symbol, lines: Sequence[str]) -> bool:
+    """Whether a definition ends with a brace that is indented as its first line is."""
+    *body, last = lines[symbol.start_line - 1 : symbol.end_line]
+    heads = (line for line in body if line.strip().startswith(symbol.signature))
+    return last.strip() in ("}", "};") and indentation(last) == next(map(indentation, heads), -1)
 
 
 def _dialect(name: str, path: str) -> Language:

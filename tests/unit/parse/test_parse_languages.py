@@ -104,3 +104,61 @@ def test_a_structure_and_its_type_of_the_same_name_are_one_definition(language: 
         ("kind.kind_s", "enum", 6, 8),
     ]
     assert symbols[0].signature == "typedef struct store {"
+
+
+OUT_OF_STEP = """\
+struct Padding {
+  unsigned size;
+
+  MY_CONSTEXPR Padding(int digits, unsigned prefix)
+      : size((prefix >> 24) + to_unsigned(digits)), padding(0) {
+    if (digits > 2) {
+      size = 1;
+    } else if (prefix > 3) {
+      size = 5;
+    }
+  }
+};
+
+int last(int c) {
+  return 1;
+}
+"""
+RUN_OVER = """\
+class List {
+  template <typename T> struct Node : Base<> {
+    T value;
+
+    template <typename Arg>
+    MY_CONSTEXPR Node(const Arg& arg) : value(arg) {}
+
+    template <typename Char>
+    MY_CONSTEXPR Node(const view<Char>& arg)
+        : value(arg.data(), arg.size()) {}
+  };
+
+  std::unique_ptr<Base<>> head_;
+
+ public:
+  template <typename T, typename Arg>
+  MY_CONSTEXPR auto push(const Arg& arg) -> const T& {
+    return value;
+  }
+};
+
+int last(int c) {
+  return 1;
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "first"), [(OUT_OF_STEP, ("Padding", 1, 12)), (RUN_OVER, ("List", 1, 20))])
+def test_a_macro_puts_no_definition_of_a_file_out_of_step(text: str, first: tuple[str, int, int]) -> None:
+    found = [(each.qualified, each.start_line, each.end_line) for each in exact(text, "cpp", "a.h").symbols]
+    assert found[0] == first
+    assert found[-1][0] == "last"
+
+
+def test_a_statement_behind_a_macro_is_no_definition() -> None:
+    text = "int run(int a) {\n  MY_CHECK(a)\n  if(a) {\n    a = 2;\n  }\n  return a;\n}\n"
+    assert [each.qualified for each in exact(text, "c", "a.c").symbols] == ["run"]
