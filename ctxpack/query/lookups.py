@@ -104,8 +104,8 @@ _VALUES: Final = tuple(
     )
 )
 _CONSTANT: Final = lazy_pattern(
-    rf"(?:what (?:does|is)|explain|что (?:делает|значит|такое)) {_WHAT}{NAMED}(?: (?:setting|option|variable|constant))?"
-    r"(?: (?:do|mean|control|for|used for))?[.?! ]*",
+    rf"(?:(?:what (?:does|is)|explain|что (?:делает|значит|такое)) )?{_WHAT}{NAMED}(?: (?:setting|option|variable|constant))?(?: (?:do|mean|control|for|used for))?"
+    r"(?:[,:;?]? (?:[-–—] )?(?:what(?: (?:does|is)|'s) (?:it|this|that)(?: (?:do|mean|control|for|used for))?|(?:что|зачем) (?:это|она?|делает|значит|нуж\w{2,3})(?: (?:такое|делает|значит|нуж\w{2,3}))?))?[.?! ]*",
     re.IGNORECASE,
 )
 _COVER: Final = r"(?:covers?|tests?|exercises?|verif(?:y|ies)|покрыва[ею]т|проверя[ею]т)"

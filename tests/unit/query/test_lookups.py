@@ -47,6 +47,8 @@ def test_only_a_request_for_a_definition_names_one(text: str, name: str) -> None
         ("what is the default value of SESSION_COOKIE_NAME and where is it read", ("SESSION_COOKIE_NAME",)),
         ("where is max_size set?", ("max_size",)),
         ("what does the MAX_SIZE setting do?", ("MAX_SIZE",)),
+        ("MAX_SIZE what does it do", ("MAX_SIZE",)),
+        ("MAX_SIZE: что это такое?", ("MAX_SIZE",)),
         ("значение по умолчанию для MAX_SIZE", ("MAX_SIZE",)),
         ("где читается MAX_SIZE", ("MAX_SIZE",)),
         ("finalize_request", ("finalize_request",)),
