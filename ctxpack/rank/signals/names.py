@@ -388,7 +388,7 @@ def chunks_with_name(board: Board, parts: tuple[str, ...], name: str = "") -> di
     indexed = (part for part in parts if len(part) >= MIN_PART)
     held = (postings.chunks_with_all("sub", indexed), postings.terms("word", "".join(parts)).docs)
     numbers = distinct(np.concatenate(held))
-    if len(numbers) > MOST_HOLDING:
+    if len(numbers) > 4 * MOST_HOLDING:  # have the parts, and would have to be read
         return {}
     spelled = re.compile(rf"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:{'[_ -]?'.join(map(re.escape, parts))})(?![a-z])")
     found = {}
@@ -397,4 +397,4 @@ def chunks_with_name(board: Board, parts: tuple[str, ...], name: str = "") -> di
         text = board.view.files.lines(path, chunk.start_line, chunk.end_line)
         if spelled.search(text):
             found[number] = name in text
-    return found
+    return found if len(found) <= MOST_HOLDING else {}

@@ -476,6 +476,15 @@ def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
     view.close()
 
 
+def test_a_precedent_of_common_words_is_found_by_its_name(tmp_path: Path) -> None:
+    """The words alone are in more chunks than one thing would be."""
+    apart = {f"apart{number}.py": "def make(table):\n    return create(table)\n" for number in range(310)}
+    files = {"tables.py": "def create_table(name):\n    return name\n", "op.py": "run(CreateTable())\n"}
+    view = opened(write(tmp_path / "root", apart | files), tmp_path / "cache")
+    assert len(names.precedent_chunks(board("add create_view like create_table", view)).numbers) == len(files)
+    view.close()
+
+
 @pytest.fixture
 def past(tmp_path: Path) -> Path:
     root = tmp_path / "root"
