@@ -116,7 +116,7 @@ _TESTS_OF: Final = lazy_pattern(
 _USERS: Final = lazy_pattern(rf"\busers of {_WHAT}{NAMED}", re.IGNORECASE)  # "users of the site" are people
 # "review f: who calls it?" asks for the uses of f, where nothing else is named.
 _OF_IT: Final = lazy_pattern(
-    rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}|{_COVER}) (?:it|this|that)\b"
+    rf"\b(?:who|what(?: else)?|which [\w ]{{1,30}}?) (?:{_USES}|{_USE}|{_COVER}) (?:it|this|that)\b|\bwhere (?:else )?(?:is|are) (?:it|this|that|they) (?:being |still |actually )?(?:{_USED}|tested|covered)\b"
     rf"|\b(?:кто|что|какие тесты|где) (?:ещё |еще )?(?:её|ее|его|он|она|это) (?:{_USE_IN_RUSSIAN}|{_USED_IN_RUSSIAN}|{_COVER})",
     re.IGNORECASE,
 )

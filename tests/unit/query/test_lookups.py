@@ -48,6 +48,7 @@ def test_only_a_request_for_a_definition_names_one(text: str, name: str) -> None
         ("where is max_size set?", ("max_size",)),
         ("what does the MAX_SIZE setting do?", ("MAX_SIZE",)),
         ("MAX_SIZE what does it do", ("MAX_SIZE",)),
+        ("what does send_in do and where is it tested", ("send_in",)),
         ("MAX_SIZE: что это такое?", ("MAX_SIZE",)),
         ("значение по умолчанию для MAX_SIZE", ("MAX_SIZE",)),
         ("где читается MAX_SIZE", ("MAX_SIZE",)),
