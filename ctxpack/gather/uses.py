@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
-from ctxpack.discover.editions import language_of_translation
+from ctxpack.discover.editions import language_of_translation, outdated_documents, speaks_of
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Place, Span, home_names, wrappers
@@ -280,8 +280,9 @@ _KEY = lazy_pattern(r"""\s*["']?([\w.-]{1,100})["']?\s*[:=]""")
 def pieces_of_uses(context: Context, asked: FoundUses) -> list[Fragment]:
     """Every place that uses or defines one of the names, by file; then those with a longer name of which it is a word.
 
-    Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs and in
-    what nobody writes by hand are only listed, and of the translations in one folder only one.
+    Where they do not all fit the budget, fewer lines come with those in tests and examples. Places in changelogs, in
+    documents for an older version and in what nobody writes by hand are only listed, and of the translations in one
+    folder only one.
     """
     found = list(_pieces_of_uses(context, asked, _IN_TESTS))
     size = sum(len(piece.text) for piece in found if not piece.is_listed)
@@ -290,14 +291,16 @@ def pieces_of_uses(context: Context, asked: FoundUses) -> list[Fragment]:
 
 
 def _pieces_of_uses(context: Context, asked: FoundUses, in_tests: UseExtent) -> Iterator[Fragment]:
-    view, names = context.view, asked.names
+    view, names, text = context.view, asked.names, context.request.text
     numbers = {int(view.postings.chunk_file[number]) for number in (*asked.chunks, *asked.in_longer)}
+    older = {number for number, version in view.files.derive(outdated_documents) if not speaks_of(version, text)}
+    outdated = {view.files[number].path for number in older & numbers if numbers - older}
     files = sorted((view.files[number] for number in numbers), key=lambda file: file.path)
     yield from _translations(context, [file for file in files if Trait.TRANSLATION in file.traits], asked)
     for file in files:
         if Trait.TRANSLATION in file.traits:
             continue
-        is_listed = is_record(file.path) or bool(_OUT_OF_WAY.intersection(file.traits))
+        is_listed = is_record(file.path) or file.path in outdated or bool(_OUT_OF_WAY.intersection(file.traits))
         is_example = Trait.EXAMPLE in file.traits
         of_lane = _USED_IN_EXAMPLE if is_example else _USED[file.kind.lane]
         extent = in_tests if is_example or file.kind.lane is Lane.TESTS else _USUAL
@@ -311,7 +314,9 @@ def _pieces_of_uses(context: Context, asked: FoundUses, in_tests: UseExtent) -> 
             is_exact = not exact.isdisjoint(use.names)
             is_defined = is_exact and last_name(use.title) in use.names and file.kind.lane is Lane.CODE
             reason = f"{'defines' if is_defined else 'uses'} {' and '.join(use.names[:_TOLD])}"
-            value = (_DEFINED if is_defined else of_lane) + _RANKED * _rank_value(context, file.path, use.span)
+            value = (_DEFINED if is_defined and not is_example else of_lane) + _RANKED * _rank_value(
+                context, file.path, use.span
+            )
             value *= 1 if is_exact else _IN_LONGER
             role = Role("search", value, (reason,), confidence=Confidence.HIGH, symbol=use.title)
             yield replace(lines_piece(context, file, use.span, role), is_listed=is_listed, is_named=is_exact)

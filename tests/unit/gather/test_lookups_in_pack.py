@@ -115,6 +115,23 @@ def test_a_changelog_that_has_the_name_is_only_listed(tmp_path: Path) -> None:
     assert "CHANGES.md" in {each.path for each in made.selection.omissions}
 
 
+@pytest.mark.parametrize(
+    ("text", "old_is_packed"), [("where is SHOULD_IGNORE used?", False), ("where is SHOULD_IGNORE used in 1.0?", True)]
+)
+def test_pages_for_an_older_version_are_only_listed(tmp_path: Path, text: str, *, old_is_packed: bool) -> None:
+    pages = {f"docs/{version}/hooks.md": "# Hooks\n\nSet `SHOULD_IGNORE` to skip.\n" for version in ("1.0", "2.0")}
+    made = packed(write(tmp_path / "root", REPOSITORY | pages), text)
+    assert ("docs/1.0/hooks.md" in made.selection.paths) == old_is_packed
+    assert "docs/2.0/hooks.md" in made.selection.paths or old_is_packed  # a copy of the other one
+
+
+def test_the_definition_of_an_example_comes_behind_the_code_that_uses_the_name(tmp_path: Path) -> None:
+    files = {"examples/small/app.py": "def skip_all(row):\n    return row\n", "src/run.py": "skip_all(read())\n"}
+    made = packed(write(tmp_path / "root", files), "where is skip_all used")
+    best = max(made.selection.fragments, key=lambda each: each.provenance.score)
+    assert best.provenance.path == "src/run.py"
+
+
 def test_a_plain_word_is_found_in_any_case_and_as_the_name_of_a_file(tmp_path: Path) -> None:
     made = packed(write(tmp_path / "root", REPOSITORY), "Let us drop elvish altogether: where is it wired in?")
     assert {each[0] for each in symbols(made)} == {"src/elvish.py", "src/shells.py"}
