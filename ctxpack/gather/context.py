@@ -13,6 +13,7 @@ from ctxpack.gather.similarity import Match, resembling
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Complexity, Kind, Lane, Query, Request, Scope, SourceFile
+from ctxpack.parse.chunking import CONTAINERS
 from ctxpack.query.lines import PastedHunk, hunks_in
 from ctxpack.rank.evidence import MODEL
 from ctxpack.settings import Settings
@@ -127,6 +128,8 @@ class Context:
     def central_files(self) -> frozenset[str]:
         """The best files, where several of their parts match, or which are a module that the request names; a model.
 
+        So is the best file of a short question about a class that it names: its methods say what the head does not.
+
         None for a complex request, which needs many files; a traceback tells the places itself.
         """
         is_told = any(each.kind == "frame" for each in self.query.mentions)
@@ -135,8 +138,10 @@ class Context:
             return frozenset()
         least = _CENTRAL_SCORE * self.candidates[0].score
         parts = Counter(each.file.path for each in self.candidates if each.score >= least)  # by the first of each
-        heads = (each for each in self.candidates[:_CENTRAL_FILES] if each.chunk.kind == "namespace")
-        named = {each.file.path for each in heads if each.chunk.symbol in self.query.identifiers}
+        heads = self.candidates[: 1 if self.query.complexity is Complexity.SIMPLE else 0]
+        homes = [each for each in heads if each.chunk.kind in CONTAINERS]
+        homes += (each for each in self.candidates[:_CENTRAL_FILES] if each.chunk.kind == "namespace")
+        named = {each.file.path for each in homes if each.chunk.symbol in self.query.identifiers}
         models = (each.file.path for each in self.candidates if any(link.signal == MODEL for link in each.evidence))
         best = (path for path in list(parts)[:_CENTRAL_FILES] if path in named or parts[path] >= _CENTRAL_PARTS)
         return frozenset((*best, *models))

@@ -61,6 +61,22 @@ def test_the_best_files_come_whole_where_several_of_their_parts_match(context: M
     assert not replace(first, query=replace(first.query, mentions=(frame,))).central_files
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("is BatchStore thread safe", {"a.py"}),
+        ("add a limit to BatchStore so that it never holds too many of them", set[str]()),
+    ],
+)
+def test_the_file_of_a_class_comes_whole_where_a_short_question_is_about_the_class(
+    context: MakeContext, text: str, found: set[str]
+) -> None:
+    head = 'class BatchStore:\n    """Stores batches; it is thread safe."""\n\n'
+    methods = (f"    def step_{number}(self):\n        return self.lock.step({number})\n\n" for number in range(60))
+    files = {"a.py": head + "".join(methods), "b.py": "x = 1\n"}
+    assert context(files, Request(Scope.TASK, text=text)).central_files == found
+
+
 def test_a_function_comes_whole_where_one_within_it_matches(context: MakeContext) -> None:
     inner = "".join(f"        total = batch + {number}\n" for number in range(30))
     text = f"def outer(batch):\n    one = 1\n\n    def retry():\n{inner}\n    return retry\n\n\n{FILLER}"
