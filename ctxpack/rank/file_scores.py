@@ -25,11 +25,12 @@ from ctxpack.discover.traits import (
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Lane, Shape, Trait
 from ctxpack.model.columns import FileTable
+from ctxpack.parse.languages import LanguageRole, find_language
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
-from ctxpack.query.subtokens import split
+from ctxpack.query.subtokens import STOPWORDS, raw_words, split
 from ctxpack.query.understand import Aim
 from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
@@ -81,6 +82,8 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
+    if ways_in and _prepares_only(board.query.text):
+        costs[board.view.files.derive(_beside_ways_in)] += _NO_WAY_IN
     about = board.view.files.derive(own_overviews) if wants_structure(board.query.text) else []
     costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
     if wants_entry(board.query.text) and (newest := board.view.files.derive(newest_record)) is not None:
@@ -284,6 +287,50 @@ def _ways_in(files: FileTable) -> list[int]:
     """The files that tell how one builds, tests or contributes, but for examples and what is not the project's."""
     own = ((number, files.paths[number]) for number in files.of_classes(lambda each: not each.traits).tolist())
     return [number for number, path in own if is_way_in(path) and not is_record(path)]
+
+
+_PREPARING: Final = lazy_pattern(
+    r"new(?:bie|comer)?|here|build\w{0,3}|built|compil\w{1,5}|run\w{0,4}|tests?|testing|suite|unit|integration|single|set"
+    r"|setup|install\w{0,5}|start\w{0,3}|begin|local(?:ly)?|clon(?:e|ed)|checkout|source|scratch|project|repo(?:sitory)?|code"
+    r"|code ?base|develop\w{0,6}|dev|environment|machine|laptop|contribut\w{0,5}|first|steps?|everything|lint\w{0,4}"
+    r"|checks?|ci|pull|requests?|prs?|patch|commit|before|guide|instructions?|please|hi|hello|thanks"
+    r"|собрать|собира\w+|сборк\w+|запус\w+|тест\w*|проект\w*|установ\w+|разверн\w+|поднять|локальн\w+|прогнать|начать"
+    r"|нович\w+|новеньк\w+|код\w*|репозитор\w+|участв\w+|разработ\w+|окружени\w+|перв\w+|патч\w*|коммит\w*",
+    re.IGNORECASE,
+)
+
+
+def _prepares_only(text: str) -> bool:
+    """Whether a request to build, run, test or contribute names nothing in particular that this is to be done with."""
+    return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
+
+
+# Code that builds, runs or checks the rest, by its folder or, at the top, by its name.
+_TOOL: Final = lazy_pattern(
+    r"(?:[^/]{1,80}/){0,2}(?:\.[^/]{1,40}|scripts?|tools?|tooling|bin|ci|hack|xtask|tasks|build[-_]\w{1,20})/.*"
+    r"|(?:build|make|misc|maint\w{0,8}|contrib|support|etc|dev\w{0,8})/.*"
+    r"|[^/]{0,40}(?:build|test|run|make|setup|task|nox|install|configure|bootstrap|dev|check|release)[^/]{0,40}",
+    re.IGNORECASE,
+)
+_SCRIPTS: Final = (".sh", ".ps1", ".bat", ".cmd")
+_IGNORING: Final = (".gitignore", ".dockerignore", ".npmignore", ".eslintignore", ".prettierignore")
+_NO_WAY_IN: Final = 10.0  # points that code which is no tool loses where somebody only wants to build, run or test it
+
+
+def _beside_ways_in(files: FileTable) -> list[int]:
+    """The product, its tests and examples, and lists of ignored files: no guides, build files or tools."""
+    ways_in = frozenset(_ways_in(files))
+    code, tests, examples = (
+        frozenset(files.of_classes(is_wanted).tolist())
+        for is_wanted in (
+            lambda each: each.kind is Kind.CODE,
+            lambda each: each.kind is Kind.TEST and find_language(each.language).role is LanguageRole.CODE,
+            lambda each: Trait.EXAMPLE in each.traits,
+        )
+    )
+    product = {number for number in code if not _TOOL.fullmatch(files.paths.listed[number])} | examples
+    product |= {number for number in tests if not files.paths.listed[number].endswith(_SCRIPTS)}
+    return sorted((product - ways_in).union(files.ending_with(_IGNORING)))
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

@@ -39,6 +39,35 @@ def test_whoever_is_new_gets_first_what_says_how_to_build_and_test(tmp_path: Pat
     assert {"README.tests.md", "noxfile.py"} <= {each.file.path for each in new}
 
 
+CLAUSES = "".join(f"def build_{number}(test):\n    return build(test, {number})\n\n" for number in range(9))
+BUILT = {
+    "README.md": "# Kit\n\nBuild it with `make`.\n",
+    "clauses/build.py": CLAUSES,
+    "examples/build/build.py": CLAUSES,
+    "tests/test_build.py": CLAUSES,
+    "tests/run.sh": "make build && make test\n",
+    "scripts/build.py": CLAUSES,
+    ".gitignore": "# what builds and tests leave\nout\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_filler"),
+    [
+        ("I'm new, how do I build and test this", True),
+        ("новичок в проекте, как собрать и запустить тесты", True),
+        ("I'm new, how do I run the tests of a clause", False),
+        ("how does build call test", False),
+    ],
+)
+def test_code_that_is_called_build_does_not_tell_how_to_build(tmp_path: Path, text: str, *, is_filler: bool) -> None:
+    view = opened(write(tmp_path / "root", BUILT), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs.tolist()
+    filler = {file.path for file, cost in zip(view.files, costs, strict=True) if cost >= 10}
+    product = {"clauses/build.py", "examples/build/build.py", "tests/test_build.py", ".gitignore"}
+    assert filler == (product if is_filler else set())
+
+
 STORY = "# Story\n\nA request travels from the spider to the network: the request is sent, the spider waits.\n"
 TOLD = {
     "docs/topics/security.md": STORY + "The network is not safe for a spider or a request.\n",
