@@ -355,6 +355,7 @@ _SOME_MORE: Final = lazy_pattern(
 )
 _VAGUE: Final = frozenset("class driver file kind implementation type variant вид драйвер класс тип файл".split())  # noqa: SIM905
 _NEW_NAME: Final = lazy_pattern(r"`[^`\n]{1,60}`|--[\w-]{1,60}")
+_JOINED: Final = lazy_pattern(r"\b\w{1,30}-\w{1,30} (?=\w)")  # "user-facing", which says what it is like
 _END_OF_KIND: Final = lazy_pattern(r"[.,;:!?()\n\"]")
 
 
@@ -362,7 +363,7 @@ def kinds_wanted(text: str) -> tuple[str, ...]:
     """The words, in lower case, that say what there is to be one more of ("mail transport"); none where nothing is."""
     found = _ONE_MORE.search(text) or _SOME_MORE.search(text)
     behind = _END_OF_KIND.split(_NEW_NAME.sub("", text[found.end() :]).strip())[0] if found else ""
-    words = [word.lower() for word in raw_words(behind)]
+    words = [word.lower() for word in raw_words(_JOINED.sub("", behind))]
     said = list(dropwhile(STOPWORDS.__contains__, words))
     kinds = tuple(takewhile(lambda word: word not in STOPWORDS, said))[:_WORDS_BEHIND]
     return tuple(word for word in kinds if word not in _VAGUE) or kinds

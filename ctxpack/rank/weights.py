@@ -83,6 +83,10 @@ FILE_SIGNALS: Final = (
         names=True, confirms=True, only_with="chunk precedent",
     ),
     Signal(
+        "guide to add", relations.guiding_files, 2.0, 2.0, "it tells how to add one", floor=1.0, names=True,
+        only_with="chunk guide to add",
+    ),
+    Signal(
         "literal", texts.literal_files, 2.0, 2.0, "its file has an option, number or name of the request", floor=1.0,
         confirms=True, only_with="chunk literal",
     ),
@@ -172,6 +176,10 @@ CHUNK_SIGNALS: Final = (
     Signal(
         "chunk precedent", names.precedent_chunks, 1.0, 1.0, "has the name of what the change is to resemble",
         floor=1.0, pack=4.0,
+    ),
+    Signal(
+        "chunk guide to add", lambda board: board.derive(relations.guiding_chunks), 0.0, 0.0, "tells how to add one",
+        floor=1.0, pack=3.0,
     ),
     Signal(
         "chunk literal", texts.literal_chunks, 0.0, 0.0, "has an option, number or name of the request",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
+from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
 from ctxpack.index.postings import among, idf
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind
-from ctxpack.query.precedents import kinds_to_implement
+from ctxpack.query.precedents import kinds_to_implement, kinds_wanted, wants_one_more
+from ctxpack.query.subtokens import STOPWORDS, english_stem, raw_words
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
@@ -259,14 +263,19 @@ def declaring_chunks(board: Board) -> ChunkScores:
 
 def _names_to_implement(board: Board) -> list[str]:
     """The names that what somebody wants to implement may have: of "my own call adapter" ``calladapter``, too."""
-    wanted = {word: [word] for word in kinds_to_implement(board.query.text)}
-    for concept in board.concepts:
-        word = concept.forms[0][0]
-        if word in wanted:  # of a word that code does not use the translations count
-            wanted[word] = [term for term, _ in (concept.forms if word.isascii() else concept.further)]
+    wanted = _with_translations(board, kinds_to_implement(board.query.text))
     pairs = ["".join(pair) for first, second in pairwise(wanted.values()) for pair in product(first, second)]
     bases = [*(form for forms in wanted.values() for form in forms), *pairs]
     return [f"{before}{base}{behind}" for base in bases for before in _BEFORE for behind in _BEHIND]
+
+
+def _with_translations(board: Board, words: Iterable[str]) -> dict[str, list[str]]:
+    """The forms of some words of the request; of one that code does not use, what it may mean there."""
+    found = {word: [word] for word in words}
+    for concept in board.concepts:
+        if (word := concept.forms[0][0]) in found:
+            found[word] = [term for term, _ in (concept.forms if word.isascii() else concept.further)]
+    return found
 
 
 def _is_declaration(board: Board, number: int, name: str) -> bool:
@@ -278,6 +287,63 @@ def _is_declaration(board: Board, number: int, name: str) -> bool:
         return chunk.kind in _DECLARING and last_name(chunk.symbol).lower() == name
     inside = np.array(_chunks_inside(board, number, name), np.int64)
     return any(among(inside, board.view.postings.terms("word", word).docs).any() for word in _ABSTRACT)
+
+
+_TELLS_HOW: Final = lazy_pattern(
+    r"(?:\d[\d.]{0,5} )?(?:how to )?"
+    r"(?:add|creat|writ|register|implement|defin|develop|contribut|mak|extend|building)(?:e|ing|ting)?\b"
+    r"|(?:как )?(?:добав|созда|напи)\w{1,8}|.{0,60}\b(?:custom|(?:your|an) own|сво(?:й|ю|их?|его|ей))\b",
+    re.IGNORECASE,
+)
+_ANY_NEW: Final = frozenset(("custom", "new", "own", "your"))
+_ABOUT_KIND, _WITHIN_GUIDE = (
+    0.5,
+    0.9,
+)  # of the words of a heading, that must say the kind; what a part of a guide counts
+_MOST_GUIDES, _MOST_SECTIONS = 3, 6  # and the sections of each
+
+
+def guiding_chunks(board: Board) -> ChunkScores:
+    """For each chunk: whether it is a section on how to add one of a kind ("Writing a new backend"), or within one.
+
+    None where nothing is to be added.
+    """
+    text, postings = board.query.text, board.view.postings
+    forms = _with_translations(board, kinds_wanted(text) or kinds_to_implement(text))
+    if not forms or (aims_of(text).isdisjoint({Aim.CHANGE, Aim.EVERYWHERE, Aim.HOW_TO}) and not wants_one_more(text)):
+        return scores_of({})
+    main_first = reversed(forms) if next(iter(forms)).isascii() else iter(forms)
+    kinds = [set(map(english_stem, forms[word])) for word in main_first]
+    spelled = {form for each in forms.values() for word in each for form in (word, f"{word}s", word.removesuffix("s"))}
+    named = sorted({number for form in spelled for number in postings.terms("name", form).docs.tolist()})
+    shares = {number: share for number in named if (share := _share_of_guide(board, number, kinds))}
+    scores: dict[int, float] = {}
+    for number in sorted(shares, key=lambda number: -shares[number])[:_MOST_GUIDES]:
+        heading, inside = postings.chunk(number).heading, postings.chunks_of(int(postings.chunk_file[number]))
+        for at in range(number, min(number + _MOST_SECTIONS, inside.stop)):
+            if postings.chunk(at).heading[: len(heading)] == heading:
+                scores[at] = max(scores.get(at, 0.0), 1.0 if at == number else _WITHIN_GUIDE)
+    return scores_of(scores)
+
+
+def guiding_files(board: Board) -> Scores:
+    """For each file: whether a section of it tells how to add one of a kind."""
+    return board.files_max(board.derive(guiding_chunks))
+
+
+def _share_of_guide(board: Board, number: int, kinds: Sequence[set[str]]) -> float:
+    """The share of the words of a heading that say a kind, where it tells how to add something; else 0.
+
+    The first of ``kinds``, the main word, must be among them, if there are words for other things.
+    """
+    chunk, file = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])]
+    telling = _TELLS_HOW.match(chunk.heading[-1]) if chunk.heading else None
+    if not telling or not file.kind.is_document or is_record(file.path):
+        return 0.0
+    words = map(str.lower, raw_words(chunk.heading[-1][telling.end() :]))
+    said = [english_stem(word) for word in words if word not in STOPWORDS and word not in _ANY_NEW]
+    share = sum(any(word in each for each in kinds) for word in said) / max(len(said), 1)
+    return share if share == 1 or (share >= _ABOUT_KIND and not kinds[0].isdisjoint(said)) else 0.0
 
 
 # The names that code tells apart: cases of a switch or match, what one value is compared with, items of a list or enum.

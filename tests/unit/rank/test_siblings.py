@@ -109,3 +109,51 @@ def test_a_list_in_parts_and_names_with_marks_are_found(tmp_path: Path) -> None:
     view.close()
     told = {each.file.path for each in found if any(link.signal == "same cases" for link in each.evidence)}
     assert told == {"garden/loading.py"}
+
+
+GUIDE = """# Contributing
+
+## Updating a carrier
+
+Bump its fee.
+
+## Writing a new carrier
+
+Choose a name.
+
+### Getting going
+
+Copy another one, and register it.
+
+## Releases
+
+Tag it.
+
+## Carriers that make you wait
+
+## Writing a new carrier pigeon loft cleaner
+
+Take a broom.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        ("add a new carrier for barges", {"Writing a new carrier", "Getting going"}),
+        ("how do I write my own carrier", {"Writing a new carrier", "Getting going"}),
+        ("add a new parcel carrier", {"Writing a new carrier", "Getting going"}),
+        ("add a new carrier pump", {"Writing a new carrier", "Getting going"}),
+        ("add a pump to a carrier", set()),
+        ("why is the carrier late", set()),
+    ],
+)
+def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
+    tmp_path: Path, text: str, headings: set[str]
+) -> None:
+    files = {**SENDERS, **OTHERS, "CONTRIBUTING.md": GUIDE, "CHANGELOG.md": "# 1.0\n\n## Adding a carrier\n\nDone.\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = rank(board(text, view).query, view, limit=40, purpose=Purpose.PACK)
+    view.close()
+    told = [each for each in found if any(link.signal == "chunk guide to add" for link in each.evidence)]
+    assert {each.chunk.heading[-1] for each in told} == headings
