@@ -43,6 +43,7 @@ from ctxpack.rank.outlook import (
 from ctxpack.rank.places import (
     Found,
     Taken,
+    beginning_of_list,
     cases_asked_for,
     choose_places,
     found_at,
@@ -203,7 +204,10 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
         fresh = {number: link for number, link in led_to.items() if number not in links}
         unknown = fresh.keys() - {each.place.number for each in places}
         strongest = sorted(unknown, key=lambda number: (-led_to[number].points, number))
-        found = [*places, *_new_places(ranking, strongest[:most], taken)]
+        new = _new_places(ranking, strongest[:most], taken)
+        is_list = {number: link.signal == SAME_CASES for number, link in led_to.items()}
+        shown = (beginning_of_list(board, each, siblings.names) if is_list[each.place.number] else each for each in new)
+        found = [*places, *shown]
         places, links = list(_add_points(found, fresh)), links | fresh
     return sorted(places, key=lambda each: -each.place.points), links
 
@@ -361,18 +365,21 @@ def _links_to_kind(ranking: ChunkRanking, places: Sequence[Found], siblings: Sib
     board = ranking.board
     model = model_to_copy(board, ranking.files, siblings)
     like = Evidence(MODEL, 0.0, f"a model: one of {len(siblings.files)} such in {siblings.folder}")
-    links = dict(islice(_listing(board, siblings.names, or_list=True).items(), _MOST_LISTS))
-    links |= dict.fromkeys(() if model is None else board.view.postings.chunks_of(model), like)
+    listing = dict(islice(_listing(board, siblings.names, or_list=True).items(), _MOST_LISTS))
+    links = dict.fromkeys(() if model is None else board.view.postings.chunks_of(model)[:_MOST_LISTS], like) | listing
+    behind = {number: _DECAY * at for at, number in enumerate(listing, 1)}
     least = max(each.place.own_points for each in places) - _BELOW_BEST
-    missing = {number: least - ranking.place(number, 0).own_points for number in links}
+    missing = {number: least - behind.get(number, 0.0) - ranking.place(number, 0).own_points for number in links}
     return {number: replace(link, points=round(max(link.points, missing[number]), 3)) for number, link in links.items()}
 
 
 def _listing(board: Board, cases: frozenset[str], *, or_list: bool) -> dict[int, Evidence]:
     """What places gain, by number, for listing some names; ``or_list`` also those of pages and configuration."""
     reason = f"lists {', '.join(sorted(cases)[:_SHOWN_CASES])} as well"
-    holders = ((each, found_at(board, each)) for each in holders_of_cases(board, cases))
-    found = [each for each, holder in holders if is_own_code(board, holder, or_list=or_list)]
+    holders = [found_at(board, each) for each in holders_of_cases(board, cases)]
+    fit = [each for each in holders if is_own_code(board, each, or_list=or_list)]
+    fit.sort(key=lambda each: not is_own_code(board, each))  # code first
+    found = [each.place.number for each in fit]
     points = [round(CASES_POINTS / (1 + _DECAY * at), 3) for at in range(len(found))]
     return {number: Evidence(SAME_CASES, its, reason) for number, its in zip(found, points, strict=True)}
 

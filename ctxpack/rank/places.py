@@ -385,7 +385,16 @@ def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
             if len(together) >= least:
                 enough |= {each: len(held[each]) for each in parts}
                 break
-    chunks = {number: postings.chunk(number) for number in enough}
-    return sorted(
-        chunks, key=lambda number: (-enough[number], chunks[number].end_line - chunks[number].start_line, number)
-    )
+    lengths = {number: postings.chunk(number).end_line - postings.chunk(number).start_line for number in enough}
+    return sorted(enough, key=lambda number: (-enough[number], lengths[number], number))
+
+
+def beginning_of_list(board: Board, place: Found, names: frozenset[str]) -> Found:
+    """Of a long list of names its first entries with what stands above: these show where one more belongs."""
+    lines = text_in_place(board.view, place).split("\n")
+    at = [number for number, line in enumerate(lines) if not names.isdisjoint(_NAME.findall(line.lower()))]
+    if len(lines) <= _LONG_TABLE or not at:
+        return place
+    start, first = max(at[0] - _AROUND_MESSAGE, 0), place.chunk.start_line
+    end = min(at[-1] + _AROUND_MESSAGE, start + _LONG_TABLE // 2, len(lines) - 1)
+    return place._replace(chunk=replace(place.chunk, start_line=first + start, end_line=first + end))

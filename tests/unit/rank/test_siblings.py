@@ -111,6 +111,21 @@ def test_a_list_in_parts_and_names_with_marks_are_found(tmp_path: Path) -> None:
     assert told == {"garden/loading.py"}
 
 
+def test_of_a_long_list_the_beginning_is_shown_and_code_comes_first(tmp_path: Path) -> None:
+    names = [f"{first}{second}" for first in ("oak", "elm", "fir", "ash") for second in ("bud", "leaf", "root", "bark")]
+    files = {f"garden/plants/{name}.py": f"def grow_{name}(plant):\n    return plant\n" for name in names}
+    above = "".join(f"step_{at} = {at}\n" for at in range(9))
+    listed = "".join(f"load('{name}')\nwater('it')\n" for name in names)
+    files |= {"garden/loading.py": f"{above}{listed}", "README.md": f"# Garden\n\n{listed}"}
+    view = opened(write(tmp_path / "root", {**files, **OTHERS}), tmp_path / "cache")
+    found = rank(board("add a new plant for the window", view).query, view, limit=9, purpose=Purpose.PACK)
+    view.close()
+    told = {each.file.path: each for each in found if any(link.signal == "same cases" for link in each.evidence)}
+    assert list(told) == ["garden/loading.py", "README.md"]
+    chunk = told["garden/loading.py"].chunk
+    assert (chunk.start_line, chunk.end_line) == (10, 25)
+
+
 GUIDE = """# Contributing
 
 ## Updating a carrier
