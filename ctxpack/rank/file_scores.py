@@ -31,7 +31,7 @@ from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
 from ctxpack.query.subtokens import STOPWORDS, raw_words, split
-from ctxpack.query.understand import Aim
+from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
@@ -379,7 +379,10 @@ def siblings_of(board: Board, *, is_told: bool) -> Siblings:
     Of several folders the one whose path has most words of the kind, then the largest; nothing where that is small.
     Unless ``is_told`` that there are others, one word is not enough to be sure.
     """
-    kinds = kinds_wanted(board.query.text)
+    kinds, aims = kinds_wanted(board.query.text), aims_of(board.query.text)
+    is_change = not aims.isdisjoint({Aim.CHANGE, Aim.EVERYWHERE})
+    if not kinds or not (is_change or (is_told and Aim.EXPLAIN not in aims)):
+        return Siblings("", {})
     forms = {form: kind for kind in kinds for form in _forms_of_kind(board, kind)}
     groups: dict[tuple[str, str, frozenset[str]], dict[str, list[int]]] = {}  # by folder, ending, words of the kind
     files = board.view.files.entries

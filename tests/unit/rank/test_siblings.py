@@ -51,7 +51,9 @@ def models(files: dict[str, str], text: str, tmp_path: Path) -> set[str]:
         ("add a new carrier pump for barges", set()),
         ("add a new carrier for barges like the rail carrier", {"post/carriers/rail.py"}),
         ("add a new carrier for barges like `weigh_9`", set()),
-        ("why does a new carrier for barges fail", set()),
+        ("why does creating a new post carrier fail", set()),
+        ("why does adding another carrier fail", set()),
+        ("we need another carrier", {"post/carriers/ship.py"}),
     ],
 )
 def test_the_model_is_one_with_a_test_neither_long_nor_empty(tmp_path: Path, text: str, model: set[str]) -> None:
