@@ -53,7 +53,7 @@ _FRAME = _any(
 )
 _LOG = _any(
     r"^\W{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d",
-    r"^\W?\d\d:\d\d:\d\d",
+    r"^\W?(?:\d\d-\d\d )?\d\d:\d\d:\d\d",
     r"^\W{0,2}(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL)\b[\s:\]]",
     r"^(?:E|F) {2,}\S",
     r"^(?:npm ERR!|make(?:\[\d+\])?:|\s*(?:Compiling|Downloading|Installing|Collecting) \S+ )",
@@ -119,7 +119,7 @@ _CLOCK = r"\d\d:\d\d:\d\d[\d.,:]{0,12}+(?: ?(?:Z|[+-]\d\d:?\d\d))?+"
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _TELLS = (  # what only logs begin with
     rf"\[?\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]{_CLOCK})?+\]?",
-    rf"\[?{_CLOCK}\]?",
+    rf"\[?(?:\d\d-\d\d )?{_CLOCK}\]?",  # with a day but no year on Android
     rf"(?:\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} {{1,2}}\d{{1,2}}) {_CLOCK}(?: [\w.-]{{1,60}}+(?= [\w./-]{{1,60}}+\[))?",
     rf"[\[<(]?(?:(?!\d)\w{{1,40}}+\.)?+\b{_LEVEL}\b[\]>)]?(?:\[\d{{1,9}}\])?(?::[\w.]{{1,60}}+(?=:))?:?",
     _SMALL_LEVEL,
@@ -128,6 +128,7 @@ _TELLS = (  # what only logs begin with
 _BESIDE = (  # what may be among it: the thread, the process, the logger, the line of code
     r"\[[^\]\n]{0,80}+\]:?",
     r"[\w./-]{1,150}+\[\d{1,9}\]:?",
+    r"[VDIWEFA][/ ][\w.$-]{1,60}+ {0,20}(?:\( {0,6}\d{1,6}\))?:",
     rf"[a-z_]{{1,40}}+=\S{{1,100}}+(?=[ \t]{_SMALL_LEVEL})",
     r"(?:#?\d{1,9}+(?:#\d{1,9}+|:\w)?+[:\]]?|\*\d{1,9}|[DIWEFC],|[-#|:*>]{1,3}+)(?=\s)",
     (
@@ -143,7 +144,7 @@ _MOST_PIECES = 12
 _WRAPPED_HEAD = lazy_pattern(r"(?m:^([a-z]{4}: [\w.$]{1,200}\[\d{1,9}\])\n[ \t]{1,20})")  # of .NET
 _FIELDS_OF_LOG = lazy_pattern(r"\t|[ ]{1,4}(?=\{\"|\[\]|[\w.]{1,40}=)")  # what is told beside the message
 _GRAVE = lazy_pattern(
-    r"\b(?:WARN|ERR|SEVERE|FATA|CRIT|ALERT|EMERG|PANIC)|^(?:warn|fail|crit)|\[(?:warn|err|fatal|crit)"
+    r"\b(?:WARN|ERR|SEVERE|FATA|CRIT|ALERT|EMERG|PANIC)|^(?:warn|fail|crit)|\[(?:warn|err|fatal|crit)|\d [WEFA][/ ]"
 )
 
 
@@ -188,9 +189,12 @@ def messages_of_console(text: str) -> list[str]:
 # --- what a program was built with ----------------------------------------------------------------------------------
 
 _OF_BUILD = r"[A-Za-z][\w.+-]{0,30}/v?\d[\w.+-]{0,30}"
+_VERSIONED = r"[A-Za-z][\w.+-]{0,30} v?\d[\w.+-]{0,30}(?: \([^()\n]{1,60}\))?"
 # "curl 8.9.1 (x86_64-linux) libcurl/8.9.1 zlib/1.3", "aws-cli/2.1 Python/3.8 Linux/5.4"; below it labels with lists.
 _BUILD = lazy_pattern(
-    rf"^\s*(?:[A-Za-z][\w.+-]{{0,30}} v?\d[\w.+-]{{0,30}}(?: \([^()\n]{{1,60}}\))?|{_OF_BUILD})(?: {_OF_BUILD}){{2,40}}"
+    rf"^\s*(?:{_VERSIONED}|{_OF_BUILD})(?: {_OF_BUILD}){{2,40}}(?: (?=\S{{0,60}}[\d/])\S{{1,80}}){{0,40}}\s*$"
+    rf"|^\s*{_VERSIONED} (?:compiled|built) with \S{{1,40}}(?: on \S{{1,40}})?\s*$"
+    r"|^\s*go version go\d\S{1,40} \S{1,40}\s*$"
 )
 _LABELLED = lazy_pattern(r"^\s*[A-Z][\w -]{2,30}: ")
 

@@ -98,6 +98,8 @@ def test_titles_of_issues_and_code_in_marks_are_no_quotations(text: str) -> None
         "fail: Shop.Parcels.Sender[0]\n      the parcel has no address",
         "WARN[0003] the parcel has no address  parcel=3",
         "[error] the parcel has no address",
+        "06-28 10:00:00.123 W/ParcelSender(1234): the parcel has no address",
+        "06-28 10:00:00.123  1234  1256 E ParcelSender: the parcel has no address",
         "10:00:00.123 request_id=F1-x [warning] the parcel has no address",
     ],
 )
@@ -107,6 +109,8 @@ def test_what_a_line_of_a_log_says_is_quoted_without_time_level_logger_and_field
 
 def test_errors_of_a_log_are_quoted_before_the_rest() -> None:
     log = "10:00:00 [INFO] the shop was opened\n10:00:01 [ERROR] the parcel has no address"
+    assert quotes_of(log)[0] == ("the", "parcel", "has", "no", "address")
+    log = "06-28 10:00:00.1 D/Shop( 34): the shop was opened\n06-28 10:00:00.1 W/Shop( 34): the parcel has no address"
     assert quotes_of(log)[0] == ("the", "parcel", "has", "no", "address")
 
 
