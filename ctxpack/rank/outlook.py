@@ -46,6 +46,8 @@ _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
 )
+# Who asks whether there is something is e times as likely as others to ask for what there is not.
+_WHETHER: Final = lazy_pattern(r"(?i)(?:is|are) there (?!(?:a|any) way\b)|do(?:es)? \w+ (?:have|support)\b|есть ли")
 TASK_WORDS: Final = frozenset(
     """
     add added adding adds allow answer anymore ask asked asking asks blow blows break breaks bring bringing brings
@@ -171,7 +173,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
         return SURE
     weighed = (weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
-    likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed)))
+    likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed) + bool(_WHETHER.match(board.query.text.strip()))))
     is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
@@ -379,9 +381,8 @@ def _missing(board: Board) -> list[Concept]:
 
 def _only_quoted(text: str) -> frozenset[str]:
     """The subtokens that a text has in quotation marks alone."""
-    rest = _QUOTED.sub(" ", text)
-    quoted = " ".join(match[0] for match in _QUOTED.finditer(text))
-    own, others = ({part for word in raw_words(each) for part in split(word)} for each in (quoted, rest))
+    texts = (" ".join(match[0] for match in _QUOTED.finditer(text)), _QUOTED.sub(" ", text))
+    own, others = ({part for word in raw_words(each) for part in split(word)} for each in texts)
     return frozenset(own - others)
 
 

@@ -192,6 +192,20 @@ def test_a_change_is_doubted_where_nothing_that_it_is_about_occurs(
     view.close()
 
 
+@pytest.mark.parametrize("question", ["is there a server that sends part 7", "does it have a server that sends part 7"])
+def test_whoever_asks_whether_there_is_something_is_less_sure_to_find_it(tmp_path: Path, question: str) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+
+    def likelihood(text: str) -> float:
+        board = Board(query_of_text(text), view)
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+        return outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9)).likelihood
+
+    assert likelihood(question) < likelihood("a server that sends part 7")
+    assert likelihood("is there a way to server that sends part 7") == likelihood("a server that sends part 7")
+    view.close()
+
+
 def test_an_unlikely_answer_bounds_confidence_and_size() -> None:
     assert bound_confidence(Confidence.HIGH, Outlook(0.1)) is Confidence.LOW
     assert bound_confidence(Confidence.HIGH, Outlook(0.5)) is Confidence.MEDIUM
