@@ -28,6 +28,13 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("the log of the last job gets cut off in a line", "cut off", ("truncate",)),
         ("it is Self-Signed, I think", "Self-Signed", ()),  # without its noun
         ("a self-signed certificate", "self-signed certificate", ("ssl", "verify")),
+        ("how to roll back my last migration", "roll back my last migration", ("downgrade",)),
+        (
+            "run it from code instead of the command line",
+            "instead of the command line",
+            ("programmatic", "programmatically"),
+        ),
+        ("the command line instead of code", "", ()),
         ("it does not pick up the changes of a page", "pick up the changes", ("watch",)),
         ("they pick up parcels", "", ()),
         ("they threw the old one away", "", ()),
