@@ -6,7 +6,7 @@ what is tiny is joined with its neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
@@ -36,21 +36,29 @@ def goes_on(above: str, line: str) -> bool:
     return above.rstrip().endswith(_OPEN) or bool(_IS_ABOVE.match(above) or _GOES_ON.match(line))
 
 
-def cut_points(lines: Sequence[str], start: int, end: int, longest: int) -> list[tuple[int, int]]:
+def _is_within_entry(above: str, line: str) -> bool:
+    """Return the same of data, where a comma ends an entry, and a brace or bracket begins what is in it."""
+    return above.rstrip().endswith(("{", "[", "(", ":")) or bool(_IS_ABOVE.match(above) or _GOES_ON.match(line))
+
+
+def cut_points(
+    lines: Sequence[str], start: int, end: int, longest: int, belongs: Callable[[str, str], bool] = goes_on
+) -> list[tuple[int, int]]:
     """Cut the lines ``start..end`` (from 1, both included) into parts of at most ``longest`` lines.
 
     A part ends where the next line begins a statement at the lowest indentation, after a blank line if there is one.
+    ``belongs`` tells whether a line belongs to what is above it.
     """
     parts = []
     while end - start + 1 > longest:
-        cut = _cheapest_cut(lines, start, longest)
+        cut = _cheapest_cut(lines, start, longest, belongs)
         parts.append((start, cut - 1))
         start = cut
     parts.append((start, end))
     return parts
 
 
-def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
+def _cheapest_cut(lines: Sequence[str], start: int, longest: int, belongs: Callable[[str, str], bool]) -> int:
     """Return the line of the last two thirds at which a part ends best; the last one of equals."""
     cut, least, unblocked = 0, (True, 0), (False, -_BLANK_ABOVE)
     numbers = range(start + longest, start + longest // 3, -1)
@@ -62,7 +70,7 @@ def _cheapest_cut(lines: Sequence[str], start: int, longest: int) -> int:
         depth = indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
         if cut and (False, depth) >= least:
             continue  # whatever its statement, it is no better
-        cost = (goes_on(above, line), depth)
+        cost = (belongs(above, line), depth)
         if not cut or cost < least:
             cut, least = number, cost
         if least == unblocked:
@@ -263,7 +271,7 @@ def cut_tables(lines: Sequence[str], headings: Sequence[Heading]) -> tuple[Chunk
     return tuple(
         replace(chunk, start_line=start, end_line=end)
         for chunk in whole
-        for start, end in cut_points(lines, chunk.start_line, chunk.end_line, LONGEST_CHUNK)
+        for start, end in cut_points(lines, chunk.start_line, chunk.end_line, LONGEST_CHUNK, _is_within_entry)
     )
 
 

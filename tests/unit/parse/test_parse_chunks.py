@@ -176,3 +176,13 @@ def test_what_an_example_in_a_text_defines_is_no_definition() -> None:
     assert [each.qualified for each in outline(text, "elixir").symbols] == ["M", "M.f"]
     unclosed = text.replace('  """\n', "", 1)  # where it ends is not clear
     assert "M.User" in {each.qualified for each in outline(unclosed, "elixir").symbols}
+
+
+def test_a_long_block_of_data_is_cut_between_its_entries() -> None:
+    entry = '    "./part{n}": {{\n      "import": {{\n        "types": "./a.d.ts",\n        "default": "./a.js"\n'
+    entry += "      }}\n    }},\n"
+    text = '{\n  "exports": {\n' + "".join(entry.format(n=n) for n in range(30)) + '    "./last": "./last.js"\n  }\n}\n'
+    lines = text.split("\n")
+    found = outline(text, "json", "package.json").chunks
+    assert len(found) > 2
+    assert all(lines[each.start_line - 1].startswith('    "./') for each in found[1:])
