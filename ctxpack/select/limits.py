@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
 
 from ctxpack.discover.traits import is_record, is_way_in, is_workflow
-from ctxpack.light import dataclass, replace
+from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
@@ -51,6 +52,9 @@ _TOKENS_PER_PIECE, _FEWEST = 500, 14
 # with .7 beside code three requests lose one.
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
 _RECORDS = 0.9  # the same for changelogs, unless one asks for them: of 506 packs they held no needed line
+# So are short sections that only lead to other pages: they have the titles of what lies there.
+_LINKS: Final = lazy_pattern(r"(?i)(?:.* > )?(?:see also|related(?: \w+)?|further reading|external links|learn more)")
+_OF_LINKS: Final = 20  # lines
 # And for what continuous integration runs, where one wants to build or contribute: of 25 below it none was needed.
 _RUN_BY_CHECKS = 0.9
 _TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: so no pack of 400 loses a needed line
@@ -192,12 +196,20 @@ def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
 
 
 def _least_beside(fragment: Fragment, aims: frozenset[Aim]) -> float:
-    """The part of the best score that a record of the past needs, or what runs checks; 0 for no limit."""
-    path = fragment.provenance.path
-    is_text = fragment.provenance.kind.is_document or path.lower().endswith(".txt")
+    """The part of the best score that a record of the past needs, a list of links, or what runs checks; 0 for none."""
+    origin, path = fragment.provenance, fragment.provenance.path
+    is_text = origin.kind.is_document or path.lower().endswith(".txt")
     if is_text and Aim.RECORD not in aims and is_record(path):
         return _RECORDS
+    if is_text and _only_leads_on(fragment):
+        return _RECORDS
     return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
+
+
+def _only_leads_on(fragment: Fragment) -> bool:
+    """Whether a piece is a short section of links to other pages."""
+    origin = fragment.provenance
+    return origin.end_line - origin.start_line < _OF_LINKS and _LINKS.fullmatch(origin.symbol) is not None
 
 
 def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
@@ -291,5 +303,9 @@ def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragmen
     edges = {(each.home, line) for each in fragments if each not in weak for line in span(each)}
     for each in weak:
         first, last = span(each)
-        if last - first < _SHORT and ((each.home, first - 1) in edges or (each.home, last + 1) in edges):
+        if (
+            last - first < _SHORT
+            and not _only_leads_on(each)
+            and ((each.home, first - 1) in edges or (each.home, last + 1) in edges)
+        ):
             yield each

@@ -145,6 +145,20 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     assert only_floor == {"CHANGELOG.md", "site/NEWS-1.txt"} - set(kept) | {WORKFLOW} - set(kept)
 
 
+@pytest.mark.parametrize(
+    ("symbol", "lines", "stays"),
+    [("Guide > See Also", 6, False), ("related pages", 6, False), ("Guide > See Also", 40, True), ("Links", 6, True)],
+)
+def test_a_short_section_that_only_leads_to_other_pages_is_filler(symbol: str, lines: int, *, stays: bool) -> None:
+    best, beside, last = (fragment(path, value=9) for path in ("best.md", "guide.md", "guide.md"))
+    origin = replace(last.provenance, symbol=symbol, kind=Kind.DOC, score=0.5, start_line=101, end_line=100 + lines)
+    above = replace(beside.provenance, kind=Kind.DOC, start_line=90, end_line=100)
+    given = [best, replace(beside, provenance=above), replace(last, provenance=origin, value=5.0)]
+    found = [replace(each, strategy="search") for each in given]
+    kept = relevant_pieces(found, Limits(floor=0.2, filler=0.3, fewest=9))
+    assert (found[-1] in kept) == stays
+
+
 @pytest.mark.parametrize(("value", "bound"), [(3, 0.5), (5, 0.56), (6, 0.0)])
 def test_a_pack_tells_below_which_part_of_the_best_score_all_is_that_was_left_out(value: float, bound: float) -> None:
     given = [fragment("a.py", value=9), fragment("b.md", value=value, kind=Kind.DOC)]
