@@ -81,6 +81,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     found = {signal: _points(signal, board, shape) for signal in in_time(weighed, board.view.keeper)}
     costs = _costs(board, subject, tables.costs[purpose, shape])
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
+    ways_in = sorted(frozenset(ways_in).difference(_find_outdated(board, subject))) if ways_in else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
     if ways_in and _prepares_only(board.query.text):
         costs[board.view.files.derive(_beside_ways_in)] += _NO_WAY_IN

@@ -68,6 +68,15 @@ def test_code_that_is_called_build_does_not_tell_how_to_build(tmp_path: Path, te
     assert filler == (product if is_filler else set())
 
 
+def test_a_guide_for_an_older_version_is_no_way_in(tmp_path: Path) -> None:
+    text = "# Contributing\n\nRun the tests.\n"
+    guides = {f"docs/{version}/contributing.md": text for version in ("1.0", "2.0")}
+    view = opened(write(tmp_path / "root", guides), tmp_path / "cache")
+    costs = score_files(Board(query_of_text("how do I contribute"), view), Purpose.PACK).costs.tolist()
+    of = {file.path: cost for file, cost in zip(view.files, costs, strict=True)}
+    assert of["docs/2.0/contributing.md"] < 0 < of["docs/1.0/contributing.md"]
+
+
 STORY = "# Story\n\nA request travels from the spider to the network: the request is sent, the spider waits.\n"
 TOLD = {
     "docs/topics/security.md": STORY + "The network is not safe for a spider or a request.\n",
