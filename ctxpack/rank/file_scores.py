@@ -310,7 +310,7 @@ def _prepares_only(text: str) -> bool:
 _TOOL: Final = lazy_pattern(
     r"(?:[^/]{1,80}/){0,2}(?:\.[^/]{1,40}|scripts?|tools?|tooling|bin|ci|hack|xtask|tasks|build[-_]\w{1,20})/.*"
     r"|(?:build|make|misc|maint\w{0,8}|contrib|support|etc|dev\w{0,8})/.*"
-    r"|[^/]{0,40}(?:build|test|run|make|setup|task|nox|install|configure|bootstrap|dev|check|release)[^/]{0,40}",
+    r"|[^/]{0,40}(?:build|test|run|make|setup|task|nox|install|configure|bootstrap|dev|check|release|main|manage|start)[^/]{0,40}",
     re.IGNORECASE,
 )
 _SCRIPTS: Final = (".sh", ".ps1", ".bat", ".cmd")

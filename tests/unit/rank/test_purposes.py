@@ -47,6 +47,7 @@ BUILT = {
     "tests/test_build.py": CLAUSES,
     "tests/run.sh": "make build && make test\n",
     "scripts/build.py": CLAUSES,
+    "main.py": CLAUSES,
     ".gitignore": "# what builds and tests leave\nout\n",
 }
 
