@@ -223,6 +223,9 @@ def _pieces(context: Context, test: SourceFile, names: tuple[str, ...], role: Ro
         yield whole_piece(context, test, role)
         return
     found = uses(context, test.path, names)
+    if not found and context.place and role.value > _BY_IMPORT:  # nothing tests the lines themselves
+        outer = {each.qualified.partition(".")[0] for each in context.view.files.exact(context.place.file.path).symbols}
+        found = uses(context, test.path, sorted(outer))[:_OF_ONE_TEST]
     if not found and not context.change:
         found = uses(context, test.path, (*names, *context.query.words))
     for place, use in enumerate(found[:_MAX_PIECES]):

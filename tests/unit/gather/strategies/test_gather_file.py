@@ -287,6 +287,18 @@ def test_the_test_by_the_name_of_the_file_also_comes_whole(context: MakeContext)
     assert mine[0].value > mine[1].value
 
 
+def test_a_line_that_nothing_tests_comes_with_a_test_of_its_file(context: MakeContext) -> None:
+    checks = "".join(f"\n\ndef test_{number}():\n    assert {number}\n" for number in range(40))
+    test = f"from shop.cart import Cart\n{checks}\n\ndef test_cart():\n    assert Cart()\n"
+    code = (
+        "def hidden_part(items):\n    return 0\n\n\nclass Cart:\n    def price(self):\n        return hidden_part([])\n"
+    )
+    asked = Request(Scope.FILE, path="shop/cart.py", line=2)
+    pieces = gather_tests(context(FILES | {"shop/cart.py": code, "tests/test_cart.py": test}, asked))
+    mine = [each for each in pieces if each.provenance.path == "tests/test_cart.py"]
+    assert "test_cart" in {each.provenance.symbol for each in mine}
+
+
 def test_a_test_belongs_to_the_namesake_that_agrees_in_number(context: MakeContext) -> None:
     files = {
         f"lib/parser/{name}.rb": f"class {name.title()}\n  def run\n  end\nend\n" for name in ("option", "options")
