@@ -16,7 +16,6 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span, constant_for, fields_named, options_named, uses_of_constant
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
-from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import SUFFIXES
 from ctxpack.query.subtokens import SETTING_KEY, raw_words, split
 from ctxpack.query.understand import Aim, aims_of
@@ -31,7 +30,6 @@ from ctxpack.rank.subject import (
     variables_meant,
     variables_on,
 )
-from ctxpack.text import licence_lines
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
@@ -81,7 +79,7 @@ def asked_pieces(context: Context) -> list[Fragment]:
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
     named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
     asked = (_key_pieces, _field_pieces, _named_option_pieces, _declared_pieces, _option_pieces, _variable_pieces)
-    return [*named, *(piece for pieces in asked for piece in pieces(context))]
+    return [*named, *(piece for pieces in (*asked, _duration_pieces) for piece in pieces(context))]
 
 
 def _piece_around(context: Context, path: str, line: int) -> Fragment:
@@ -160,11 +158,16 @@ def _named_option_pieces(context: Context) -> list[Fragment]:
     """Where code names an option of the request, such as ``--dry-run``: its declaration, and where it is read."""
     found: list[Fragment] = []
     for option, file, line in options_named(context.query, context.view) if context.candidates else ():
-        lines, home = context.lines(file.path), context.view.exact(file.path).enclosing(line, line)
-        span = _first_of_comment(lines, line), min(_end_of_value(lines, line), line + _LONGEST_VALUE)
-        role = _role_of_line(context, f"names --{option}", home.qualified if home else "")
-        found.append(lines_piece(context, file, span, role))
+        end = min(_end_of_value(context.lines(file.path), line), line + _LONGEST_VALUE)
+        found.append(_piece_from_line(context, file, (line, end), f"names --{option}"))
     return found
+
+
+def _piece_from_line(context: Context, file: SourceFile, span: Span, reason: str) -> Fragment:
+    """Some lines with the comment above them, and the definition that they are part of."""
+    home = context.view.exact(file.path).enclosing(span[0], span[0])
+    start = _first_of_comment(context.lines(file.path), span[0])
+    return lines_piece(context, file, (start, span[1]), _role_of_line(context, reason, home.qualified if home else ""))
 
 
 # A line that declares an option: a call with its name, a row of a table or list, a field with a tag; of settings any.
@@ -186,8 +189,7 @@ def _option_pieces(context: Context) -> list[Fragment]:
     """The lines that declare an option and have most words of a request that asks for a value, with their comments."""
     if not asks_for_setting(context.request.text):
         return []
-    meant = {each.term: each.source for each in context.query.expansions} | {term: term for term in context.query.terms}
-    wanted = context.query.terms.keys() - COMMON_OF_KEYS
+    meant, wanted = _meant_words(context), context.query.terms.keys() - COMMON_OF_KEYS
     least = max(_FEWEST_SAID, _LEAST_SAID * len(wanted))
     others = wanted.difference(*map(split, context.query.identifiers))  # one name has many words by itself
     found: dict[tuple[SourceFile, Span], int] = {}
@@ -205,6 +207,41 @@ def _option_pieces(context: Context) -> list[Fragment]:
         return []
     role = _role_of_line(context, "has most words of the request in one line")
     return [lines_piece(context, file, span, role) for file, span in best]
+
+
+def _meant_words(context: Context) -> dict[str, str]:
+    """The words of a request and their expansions, each with the word that was said."""
+    return {each.term: each.source for each in context.query.expansions} | {term: term for term in context.query.terms}
+
+
+_UNITS = {"ms|milli(?:second)?s?": 1, "s|sec(?:ond)?s?": 1_000, "min(?:ute)?s?": 60_000, "h|hours?": 3_600_000}
+_DURATION = lazy_pattern(rf"(?i)(?<![\w.:-])(?P<count>[1-9]\d{{0,3}})[ -]?(?P<unit>{'|'.join(_UNITS)})(?![\w-]*\w)")
+_BESIDE_DURATION, _MOST_WITH_DURATION = 2, 2  # words of a request on a line, and such lines
+
+
+def _duration_pieces(context: Context) -> list[Fragment]:
+    """The lines of code with a duration of the request and most of its words: ``SECONDS.toMillis(5)`` for 5 seconds."""
+    told = _DURATION.search(context.request.text)
+    if told is None or not context.candidates:
+        return []
+    count, unit = told["count"], next(each for each in _UNITS if re.fullmatch(f"(?i:{each})", told["unit"]))
+    in_thousandths = f"{int(count) * _UNITS[unit]:_}".replace("_", "_?")
+    written = re.compile(
+        rf"(?i)(?:{unit})[a-z]{{0,9}}[^\w\n]{{1,4}}(?:to[a-z]{{1,9}}\()?{count}(?![\w.])"
+        rf"|(?<![\w.]){count}(?:\.0)?[ ]?(?:\*[ ]?(?:\w{{1,20}}\.)?|\.)?(?:{unit})(?![a-z])"
+        rf"|(?<![\w.]){in_thousandths}L?(?![\w.])"
+    )
+    meant, found = _meant_words(context), dict[tuple[SourceFile, int], int]()
+    for file in (each for each in _searched_files(context) if each.kind.lane is Lane.CODE):
+        lines = context.lines(file.path)
+        for number in (at for at, line in enumerate(lines, 1) if written.search(line) and not _IS_COMMENT.match(line)):
+            parts = {part for word in raw_words(lines[number - 1]) for part in split(word)}
+            said = {meant[part] for part in parts if part in meant}
+            found[file, number] = len(said - {told["unit"], count})
+    most = max(found.values(), default=0)
+    best = [place for place in found if found[place] == most >= _BESIDE_DURATION]
+    reason, shown = f"has {told[0]} and most words of the request", best if len(best) <= _MOST_WITH_DURATION else ()
+    return [_piece_from_line(context, file, (number, number), reason) for file, number in shown]
 
 
 def _searched_files(context: Context) -> list[SourceFile]:
@@ -286,19 +323,6 @@ def _end_of_value(lines: Sequence[str], first: int) -> int:
 def line_count(context: Context, path: str) -> int:
     """The lines of a file."""
     return len(context.lines(path))
-
-
-def licence_of(context: Context, file: SourceFile) -> int:
-    """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
-    language = find_language(file.language)
-    lines = context.lines(file.path)
-    licence = range(0) if language.is_prose else licence_lines(lines, language.comments)
-    return next((at for at in range(licence.stop - 1, len(lines)) if lines[at].strip()), 0) if licence else 0
-
-
-def body_of(context: Context, file: SourceFile) -> Span:
-    """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
-    return 1 + licence_of(context, file), line_count(context, file.path)
 
 
 def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, Span], role: Role) -> Fragment:

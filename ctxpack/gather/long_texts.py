@@ -10,13 +10,14 @@ from itertools import pairwise
 from ctxpack.discover.traits import is_way_in
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, licence_of, line_count, lines_piece
+from ctxpack.gather.fragments import Role, line_count, lines_piece
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Chunk, Confidence, Fragment, Kind, Lane, ParsedFile, SourceFile, Symbol, TagRegion
 from ctxpack.parse.chunking import CONTAINERS, closes, goes_on
+from ctxpack.parse.languages import find_language
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.text import keywords_in
+from ctxpack.text import keywords_in, licence_lines
 
 SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 % more of what 95 requests need
 # In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.
@@ -88,6 +89,19 @@ def is_decoration(text: str) -> bool:
     """Whether a text in Markdown is hardly more than tags, pictures and links."""
     bare = "".join(_MARKUP.sub("", text).split())
     return len(bare) < _TEXT_SHARE * len("".join(text.split()))
+
+
+def licence_of(context: Context, file: SourceFile) -> int:
+    """The number of lines of a licence above code and the blank lines after it; 0 where there is none or no code."""
+    language = find_language(file.language)
+    lines = context.lines(file.path)
+    licence = range(0) if language.is_prose else licence_lines(lines, language.comments)
+    return next((at for at in range(licence.stop - 1, len(lines)) if lines[at].strip()), 0) if licence else 0
+
+
+def body_of(context: Context, file: SourceFile) -> Span:
+    """All lines of a file behind the licence that it may begin with, which all its neighbours repeat."""
+    return 1 + licence_of(context, file), line_count(context, file.path)
 
 
 def without_closers(lines: Sequence[str], symbols: Sequence[Symbol], span: Span) -> Span:

@@ -9,8 +9,8 @@ from ctxpack.discover.traits import is_licence_or_credits, is_record, is_style_s
 from ctxpack.errors import NothingFoundError, suggest
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, body_of, line_count, lines_piece, whole_piece
-from ctxpack.gather.long_texts import document_pieces, regions_of
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
+from ctxpack.gather.long_texts import body_of, document_pieces, regions_of
 from ctxpack.gather.outlines import Room, gaps_between, outline_gaps, span_of
 from ctxpack.gather.similarity import Match, has_words, key_of, nearest_names, split_name
 from ctxpack.gather.strategies.pages import in_current_edition, pieces_with_tags, without_copies

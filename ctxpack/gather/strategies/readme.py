@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
-from ctxpack.gather.fragments import Role, body_of, line_count, lines_piece
-from ctxpack.gather.long_texts import document_pieces, says_little
+from ctxpack.gather.fragments import Role, line_count, lines_piece
+from ctxpack.gather.long_texts import body_of, document_pieces, says_little
 from ctxpack.gather.outlines import Room, outline_gaps
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Lane, Scope, SourceFile

@@ -152,3 +152,29 @@ def test_the_lines_that_name_an_option_come_to_the_end_of_what_they_begin(
     made = context(OTHERS | {"src/options.c": GETOPT}, Request(Scope.TASK, text=asked))
     pieces = [each.provenance for each in asked_pieces(made) if each.provenance.reasons[0].startswith("names --")]
     assert [(each.start_line, each.end_line, each.symbol) for each in pieces] == found
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "asked"),
+    [
+        (
+            "src/tips.kt",
+            "val hoverDelay = TimeUnit.SECONDS.toMillis(5)",
+            "tips come 5 seconds after the hover, where is that delay",
+        ),
+        ("src/tips.go", "var hoverDelay = 5 * time.Second", "why a 5 second delay of the hover"),
+        ("src/tips.rs", "const HOVER_DELAY: Duration = Duration::from_secs(5);", "why a 5s delay of the hover"),
+        ("src/tips.py", "HOVER_DELAY = timedelta(minutes=5)", "where is the 5 minute delay of the hover"),
+        ("src/tips.js", "const hoverDelay = 5_000", "where is the hover delay of 5 sec"),
+        ("src/tips.rb", "hover_delay = 5.minutes", "where is the hover delay of 5 min"),
+    ],
+)
+def test_the_line_with_a_duration_and_most_words_of_the_request_comes(
+    context: MakeContext, path: str, line: str, asked: str
+) -> None:
+    text = "\n".join([*C, f"other = {line.partition('=')[2]}", line, ""])
+    for said, found in ((asked, [line]), (asked.replace("5", "7"), []), (asked.replace("hover", "page"), [])):
+        pieces = asked_pieces(
+            context({f"{len(said)}{len(found)}/{path}": text} | OTHERS, Request(Scope.TASK, text=said))
+        )
+        assert [each.text.strip() for each in pieces if each.provenance.reasons[0].startswith("has ")] == found
