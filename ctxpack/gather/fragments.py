@@ -97,6 +97,7 @@ def _piece_around(context: Context, path: str, line: int) -> Fragment:
 _READING = 20  # pieces of code whose settings are looked up
 _MOST_DECLARED = 3
 _ABOVE, _BELOW = 6, 4  # lines of a comment above a value, and of a value that is too long to be shown whole
+_FEWEST_LINES = 3  # of a piece that is shown for one line
 _LONGEST_VALUE = 40  # lines: a list of kinds, of which who adds one needs each
 _CLOSING = frozenset("])}")
 _IS_COMMENT = lazy_pattern(r"[ \t]*(?:#|//|;|/?\*|--)(?![ \t]?[\w.-]{1,100}[ \t]?=)")  # no value that is commented out
@@ -148,10 +149,8 @@ def _key_pieces(context: Context) -> list[Fragment]:
 def _field_pieces(context: Context) -> list[Fragment]:
     """The lines that declare a field that the request names, of a type too long to be chosen for one of its lines."""
     ranked = [each.file.path for each in context.candidates]
-    return [
-        lines_piece(context, each.file, each.span, _role_of_line(context, f"declares {each.name}", each.home.qualified))
-        for each in (fields_named(context.query, context.view, ranked) if ranked else ())
-    ]
+    fields = fields_named(context.query, context.view, ranked) if ranked else ()
+    return [_piece_from_line(context, each.file, each.span, f"declares {each.name}") for each in fields]
 
 
 def _named_option_pieces(context: Context) -> list[Fragment]:
@@ -164,10 +163,13 @@ def _named_option_pieces(context: Context) -> list[Fragment]:
 
 
 def _piece_from_line(context: Context, file: SourceFile, span: Span, reason: str) -> Fragment:
-    """Some lines with the comment above them, and the definition that they are part of."""
-    home = context.view.exact(file.path).enclosing(span[0], span[0])
-    start = _first_of_comment(context.lines(file.path), span[0])
-    return lines_piece(context, file, (start, span[1]), _role_of_line(context, reason, home.qualified if home else ""))
+    """Some lines with the comment above them, or those beside them, and the definition that they are part of."""
+    home = context.view.exact(file.path).enclosing(span[1], span[1])
+    start, end = _first_of_comment(context.lines(file.path), span[0]), span[1]
+    if end - start < _FEWEST_LINES - 1:  # by itself it says little
+        first, last = (home.start_line, home.end_line) if home else (1, line_count(context, file.path))
+        start, end = max(start - 1, min(first, start)), min(end + 1, max(last, end))
+    return lines_piece(context, file, (start, end), _role_of_line(context, reason, home.qualified if home else ""))
 
 
 # A line that declares an option: a call with its name, a row of a table or list, a field with a tag; of settings any.
