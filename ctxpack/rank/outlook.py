@@ -46,7 +46,7 @@ _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
 )
-# Who asks whether there is something is e times as likely as others to ask for what there is not.
+# Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
 _WHETHER: Final = lazy_pattern(r"(?i)(?:is|are) there (?!(?:a|any) way\b)|do(?:es)? \w+ (?:have|support)\b|есть ли")
 TASK_WORDS: Final = frozenset(
     """
