@@ -1,4 +1,4 @@
-"""Documents that exist several times: in several languages, or for several versions of the project."""
+"""What is there several times: documents in several languages or for several versions, types beside their code."""
 
 from __future__ import annotations
 
@@ -345,3 +345,26 @@ _TELLING = 10  # characters of a line: shorter ones are everywhere
 def lines_to_compare(lines: Sequence[str]) -> frozenset[str]:
     """The lines of a page that tell whether another repeats it."""
     return frozenset(line.strip() for line in lines if len(line) >= _TELLING)
+
+
+_DECLARATIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    ".d.ts": (".js", ".mjs", ".cjs"),
+    ".d.mts": (".mjs", ".js"),
+    ".d.cts": (".cjs", ".js"),
+    ".pyi": (".py",),
+}
+
+
+def repeated_declarations(files: FileTable) -> list[int]:
+    """The files that declare the types of code in a file of their name, here or in another folder."""
+    found = [
+        (files.paths.listed[number].rpartition("/")[2], number) for number in files.ending_with(tuple(_DECLARATIONS))
+    ]
+    names = {path.rpartition("/")[2] for path in files.paths.listed} if found else set()
+    return [number for name, number in found if not names.isdisjoint(_names_declared(name))]
+
+
+def _names_declared(name: str) -> list[str]:
+    """The names of the files that a file of declarations may be about: ``hooks.js`` for ``hooks.d.ts``."""
+    ending = next(each for each in _DECLARATIONS if name.endswith(each))
+    return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]

@@ -160,6 +160,22 @@ _I: Final = r"(?:do|can|should|would|could) (?:i|we)"
 _HOW_TO_ADD: Final = rf"how {_I} implement|(?:how|where) {_I} (?:add|introduce) (?:an? )?new|как (?:мне |нам )?добавить (?:ещ[её] )?нов\w+"
 
 
+_PREPARING: Final = lazy_pattern(
+    r"new(?:bie|comer)?|here|build\w{0,3}|built|compil\w{1,5}|run\w{0,4}|tests?|testing|suite|unit|integration|single|set"
+    r"|setup|install\w{0,5}|start\w{0,3}|begin|local(?:ly)?|clon(?:e|ed)|checkout|source|scratch|project|repo(?:sitory)?|code"
+    r"|code ?base|develop\w{0,6}|dev|environment|machine|laptop|contribut\w{0,5}|first|steps?|everything|lint\w{0,4}"
+    r"|checks?|ci|pull|requests?|prs?|patch|commit|before|guide|instructions?|please|hi|hello|thanks"
+    r"|собрать|собира\w+|сборк\w+|запус\w+|тест\w*|проект\w*|установ\w+|разверн\w+|поднять|локальн\w+|прогнать|начать"
+    r"|нович\w+|новеньк\w+|код\w*|репозитор\w+|участв\w+|разработ\w+|окружени\w+|перв\w+|патч\w*|коммит\w*",
+    re.IGNORECASE,
+)
+
+
+def prepares_only(text: str) -> bool:
+    """Whether a request to build, run, test or contribute names nothing in particular that this is to be done with."""
+    return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
+
+
 @lru_cache(maxsize=64)
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""

@@ -1,4 +1,4 @@
-"""Rank files by the weighted sum of the signals, minus the cost of their kind."""
+"""Rank files by the weighted sum of the signals, minus the cost of their kind; and find one to copy for another."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ctxpack.discover.editions import (
     files_of_editions,
     holds_english_messages,
     outdated_documents,
+    repeated_declarations,
     speaks_of,
 )
 from ctxpack.discover.traits import (
@@ -30,8 +31,8 @@ from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
-from ctxpack.query.subtokens import STOPWORDS, raw_words, split
-from ctxpack.query.understand import Aim, aims_of
+from ctxpack.query.subtokens import split
+from ctxpack.query.understand import Aim, aims_of, prepares_only
 from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
@@ -83,7 +84,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     ways_in = board.view.files.derive(_ways_in) if Aim.ONBOARD in subject.aims else []
     ways_in = sorted(frozenset(ways_in).difference(_find_outdated(board, subject))) if ways_in else []
     costs[ways_in] = np.minimum(costs[ways_in], 0.0) - WAY_IN
-    if ways_in and _prepares_only(board.query.text):
+    if ways_in and prepares_only(board.query.text):
         costs[board.view.files.derive(_beside_ways_in)] += _NO_WAY_IN
     about = board.view.files.derive(own_overviews) if wants_structure(board.query.text) else []
     costs[about] = np.minimum(costs[about], 0.0) - OVERVIEW
@@ -246,35 +247,12 @@ _TYPES: Final = lazy_pattern(
     r"\b(?:types?|typed|typings?|typescript|tsc?|ts\d+|mypy|pyright|annotat\w+|declar\w+|stubs?|тип\w*|аннотац\w+)\b",
     re.IGNORECASE,
 )
-_DECLARATIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    ".d.ts": (".js", ".mjs", ".cjs"),
-    ".d.mts": (".mjs", ".js"),
-    ".d.cts": (".cjs", ".js"),
-    ".pyi": (".py",),
-}
-
-
-def _declarations(files: FileTable) -> list[int]:
-    """The files that declare the types of code in a file of their name, here or in another folder."""
-    found = [
-        (files.paths.listed[number].rpartition("/")[2], number) for number in files.ending_with(tuple(_DECLARATIONS))
-    ]
-    names = {path.rpartition("/")[2] for path in files.paths.listed} if found else set()
-    return [number for name, number in found if not names.isdisjoint(_names_declared(name))]
-
-
-def _names_declared(name: str) -> list[str]:
-    """The names of the files that a file of declarations may be about: ``hooks.js`` for ``hooks.d.ts``."""
-    ending = next(each for each in _DECLARATIONS if name.endswith(each))
-    return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]
-
-
 # Files that cost more unless a request has one of some aims, or certain words: what finds them, and which cost.
 _ONLY_IF_ASKED: Final = (
     (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _forms, "record"),
     (_OF_CHECKS, _CHECKED, _workflows, "record"),
     (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
-    (_CHANGES, _TYPES, _declarations, "record"),
+    (_CHANGES, _TYPES, repeated_declarations, "record"),
 )
 
 
@@ -290,22 +268,6 @@ def _ways_in(files: FileTable) -> list[int]:
     return [number for number, path in own if is_way_in(path) and not is_record(path)]
 
 
-_PREPARING: Final = lazy_pattern(
-    r"new(?:bie|comer)?|here|build\w{0,3}|built|compil\w{1,5}|run\w{0,4}|tests?|testing|suite|unit|integration|single|set"
-    r"|setup|install\w{0,5}|start\w{0,3}|begin|local(?:ly)?|clon(?:e|ed)|checkout|source|scratch|project|repo(?:sitory)?|code"
-    r"|code ?base|develop\w{0,6}|dev|environment|machine|laptop|contribut\w{0,5}|first|steps?|everything|lint\w{0,4}"
-    r"|checks?|ci|pull|requests?|prs?|patch|commit|before|guide|instructions?|please|hi|hello|thanks"
-    r"|собрать|собира\w+|сборк\w+|запус\w+|тест\w*|проект\w*|установ\w+|разверн\w+|поднять|локальн\w+|прогнать|начать"
-    r"|нович\w+|новеньк\w+|код\w*|репозитор\w+|участв\w+|разработ\w+|окружени\w+|перв\w+|патч\w*|коммит\w*",
-    re.IGNORECASE,
-)
-
-
-def _prepares_only(text: str) -> bool:
-    """Whether a request to build, run, test or contribute names nothing in particular that this is to be done with."""
-    return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
-
-
 # Code that builds, runs or checks the rest, by its folder or, at the top, by its name.
 _TOOL: Final = lazy_pattern(
     r"(?:[^/]{1,80}/){0,2}(?:\.[^/]{1,40}|scripts?|tools?|tooling|bin|ci|hack|xtask|tasks|build[-_]\w{1,20})/.*"
@@ -313,25 +275,21 @@ _TOOL: Final = lazy_pattern(
     r"|[^/]{0,40}(?:build|test|run|make|setup|task|nox|install|configure|bootstrap|dev|check|release|main|manage|start)[^/]{0,40}",
     re.IGNORECASE,
 )
-_SCRIPTS: Final = (".sh", ".ps1", ".bat", ".cmd")
 _IGNORING: Final = (".gitignore", ".dockerignore", ".npmignore", ".eslintignore", ".prettierignore")
 _NO_WAY_IN: Final = 10.0  # points that code which is no tool loses where somebody only wants to build, run or test it
 
 
 def _beside_ways_in(files: FileTable) -> list[int]:
     """The product, its tests and examples, and lists of ignored files: no guides, build files or tools."""
-    ways_in = frozenset(_ways_in(files))
-    code, tests, examples = (
-        frozenset(files.of_classes(is_wanted).tolist())
-        for is_wanted in (
-            lambda each: each.kind is Kind.CODE,
-            lambda each: each.kind is Kind.TEST and find_language(each.language).role is LanguageRole.CODE,
-            lambda each: Trait.EXAMPLE in each.traits,
-        )
+    paths = files.paths.listed
+    code = files.of_classes(lambda each: each.kind is Kind.CODE).tolist()
+    tests = files.of_classes(
+        lambda each: each.kind is Kind.TEST and find_language(each.language).role is LanguageRole.CODE
     )
-    product = {number for number in code if not _TOOL.fullmatch(files.paths.listed[number])} | examples
-    product |= {number for number in tests if not files.paths.listed[number].endswith(_SCRIPTS)}
-    return sorted((product - ways_in).union(files.ending_with(_IGNORING)))
+    product = {number for number in code if not _TOOL.fullmatch(paths[number])}
+    product |= {number for number in tests.tolist() if not paths[number].endswith((".sh", ".ps1", ".bat", ".cmd"))}
+    product.update(files.of_classes(lambda each: Trait.EXAMPLE in each.traits).tolist())
+    return sorted(product.difference(_ways_in(files)).union(files.ending_with(_IGNORING)))
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:
@@ -378,9 +336,10 @@ def siblings_of(board: Board, *, is_told: bool) -> Siblings:
     """The code in the folder called after the kind of which one more is wanted, or the files there that are.
 
     Of several folders the one whose path has most words of the kind, then the largest; nothing where that is small.
-    Unless ``is_told`` that there are others, one word is not enough to be sure.
+    Unless ``is_told`` that there are others, one word is not enough to be sure. None for a pasted traceback.
     """
-    kinds, aims = kinds_wanted(board.query.text), aims_of(board.query.text)
+    aims, is_failure = aims_of(board.query.text), any(each.kind == "frame" for each in board.query.mentions)
+    kinds = () if is_failure else kinds_wanted(board.query.text)
     is_change = not aims.isdisjoint({Aim.CHANGE, Aim.EVERYWHERE})
     if not kinds or not (is_change or (is_told and Aim.EXPLAIN not in aims)):
         return Siblings("", {})
