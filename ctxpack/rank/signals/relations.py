@@ -296,10 +296,8 @@ _TELLS_HOW: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _ANY_NEW: Final = frozenset(("custom", "new", "own", "your"))
-_ABOUT_KIND, _WITHIN_GUIDE = (
-    0.5,
-    0.9,
-)  # of the words of a heading, that must say the kind; what a part of a guide counts
+_ABOUT_KIND: Final = 0.5  # of the words of a heading that must say the kind
+_WITHIN_GUIDE: Final = 0.9  # what a part of a guide counts
 _MOST_GUIDES, _MOST_SECTIONS = 3, 6  # and the sections of each
 
 
