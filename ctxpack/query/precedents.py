@@ -313,8 +313,9 @@ _RENAMED: Final = lazy_pattern(
 
 _NOUN: Final = r"(?:(?!(?:for|in|of|to|that|from|on|the|and|when|which)\b)[\w-]{1,40} ){1,4}"
 _NEW_NAMED: Final = lazy_pattern(
-    rf"\b((?:(?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?:called|named)"
-    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?:с именем|по имени|под названием))) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
+    rf"\b((?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?=called|named)"
+    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?=с именем|по имени|под названием))"
+    r"(?:called|named|с именем|по имени|под названием) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
     r"|\b(new [\w -]{2,60}[,(:]? ?\(?(?:e\.g\.|for example|for instance),?) [`'\"][^`'\"\n]{2,80}[`'\"]",
     re.IGNORECASE,
 )
@@ -354,7 +355,10 @@ _SOME_MORE: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _VAGUE: Final = frozenset("class driver file kind implementation type variant вид драйвер класс тип файл".split())  # noqa: SIM905
-_NEW_NAME: Final = lazy_pattern(r"`[^`\n]{1,60}`|--[\w-]{1,60}")
+_NEW_NAME: Final = lazy_pattern(
+    r"(?:\b(?:called|named) )?(?:`[^`\n]{1,60}`|(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|--[\w-]{1,60})"
+    r"|\b(?:called|named) [\w.:-]{1,60}"
+)
 _JOINED: Final = lazy_pattern(r"\b\w{1,30}-\w{1,30} (?=\w)")  # "user-facing", which says what it is like
 _END_OF_KIND: Final = lazy_pattern(r"[.,;:!?()\n\"]")
 

@@ -356,7 +356,7 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
 def _links_by_cases(board: Board, places: Sequence[Found], siblings: Siblings) -> dict[int, Evidence]:
     """What chunks gain, by number: of code for listing what one of the best tells apart, any for a folder of files."""
     best = (each for each in sorted(places, key=lambda each: -each.place.points) if is_own_code(board, each))
-    told = cases_asked_for(board, islice(best, _MOST_READ))
+    told = frozenset[str]() if siblings.is_sure else cases_asked_for(board, islice(best, _MOST_READ))
     return _listing(board, told or siblings.names, or_list=not told)
 
 

@@ -174,3 +174,17 @@ def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
     view.close()
     told = [each for each in found if any(link.signal == "chunk guide to add" for link in each.evidence)]
     assert {each.chunk.heading[-1] for each in told} == headings
+
+
+def test_what_another_place_tells_apart_is_no_list_of_a_sure_kind(tmp_path: Path) -> None:
+    names = ("tab", "enter", "space", "escape")
+    cases = "".join(f'        case "{name}":\n            return {at}\n' for at, name in enumerate(names))
+    keys = {
+        "post/keys.py": f"def press(carrier_key):\n    match carrier_key:\n{cases}",
+        "post/screen.py": f"def draw(key):\n    match key:\n{cases}",
+    }
+    view = opened(write(tmp_path / "root", SENDERS | OTHERS | keys), tmp_path / "cache")
+    found = rank(board("add a new carrier, with a carrier key", view).query, view, limit=40, purpose=Purpose.PACK)
+    view.close()
+    told = [link.reason for each in found for link in each.evidence if link.signal == "same cases"]
+    assert not [reason for reason in told if "enter" in reason]
