@@ -350,7 +350,7 @@ def wants_one_more(text: str) -> bool:
 
 _WORDS_BEHIND: Final = 3  # "another", of which one may be the kind
 _SOME_MORE: Final = lazy_pattern(
-    rf"\b(?:{ADDING}|create|write|build|need)(?:ing)? (?:an?|another|(?:a )?new) |(?:\A|[.!?:\n]\s{{0,3}})new "
+    rf"\b(?:{ADDING}|create|write|build|need)(?:ing)? (?:an?|another|(?:a )?new) |(?:\A|[.!?:\n]\s{{0,3}})new (?!(?:to|here|in|at|on)\b)"
     r"|\b(?:добав|созда|напис|реализ)\w{1,8} (?:нов\w{2,3} |ещё |еще )?",
     re.IGNORECASE,
 )

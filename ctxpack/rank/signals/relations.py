@@ -304,11 +304,14 @@ _MOST_GUIDES, _MOST_SECTIONS = 3, 6  # and the sections of each
 def guiding_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it is a section on how to add one of a kind ("Writing a new backend"), or within one.
 
-    None where nothing is to be added.
+    None where nothing is to be added, nor for a pasted traceback.
     """
     text, postings = board.query.text, board.view.postings
     forms = _with_translations(board, kinds_wanted(text) or kinds_to_implement(text))
-    if not forms or (aims_of(text).isdisjoint({Aim.CHANGE, Aim.EVERYWHERE, Aim.HOW_TO}) and not wants_one_more(text)):
+    aims = aims_of(text) - ({Aim.HOW_TO} if Aim.ONBOARD in aims_of(text) else set())  # how to begin
+    is_failure = any(each.kind == "frame" for each in board.query.mentions)
+    is_asked = not aims.isdisjoint({Aim.CHANGE, Aim.EVERYWHERE, Aim.HOW_TO}) or wants_one_more(text)
+    if not forms or is_failure or not is_asked:
         return scores_of({})
     main_first = reversed(forms) if next(iter(forms)).isascii() else iter(forms)
     kinds = [set(map(english_stem, forms[word])) for word in main_first]

@@ -163,6 +163,8 @@ Take a broom.
         ("add a new carrier pump", {"Writing a new carrier", "Getting going"}),
         ("add a pump to a carrier", set()),
         ("why is the carrier late", set()),
+        ("I am new here, how do I build my own carrier and run its tests", set()),
+        ('a new carrier fails\n\n  File "post/weigh.py", line 3, in weigh\n    add()\nValueError: no carrier\n', set()),
     ],
 )
 def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
