@@ -58,9 +58,9 @@ def test_a_frame_of_a_library_leads_to_no_file_of_the_same_name(tmp_path: Path) 
 
 
 def test_what_is_written_as_a_name_is_no_typing_error(tmp_path: Path) -> None:
-    view = opened(write(tmp_path / "root", {"a.py": "def finds():\n    return finds\n"}), tmp_path / "cache")
+    view = opened(write(tmp_path / "root", {"a.py": "def delivers():\n    return delivers\n"}), tmp_path / "cache")
     settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
-    for text, corrected in (("a level for friends", ["finds"]), ("a level FRIENDS", []), ("a level `friends`", [])):
+    for text, corrected in (("it delviers late", ["delivers"]), ("the DELVIERS", []), ("a `delviers`", [])):
         found = add_forms(query_of_text(text), view, settings).expansions
         assert [each.term for each in found if each.origin == "correction"] == corrected
     view.close()
