@@ -260,6 +260,7 @@ def test_an_unquoted_value_is_a_secret_in_data_and_a_variable_in_code(line: str,
         "password: ${DB_PASSWORD}", "password: <your password>", "password: changeme", "password: true",
         "password: null", "password: ./key.pem", "password = var.database", "password: Пароль",
         "secret: my-tls-secret", "token: gpt2", "max_tokens: 128000", "password:\n  type: string",
+        "secrets: inherit",
     ],
 )  # fmt: skip
 def test_what_stands_in_the_place_of_a_value_stays_in_data(line: str) -> None:
