@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from ctxpack.errors import BudgetError
-from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Form, Fragment, Kind, Pack, Selection
-from ctxpack.select.excerpt import cut_to_fit, smallest
+from ctxpack.light import dataclass, replace
+from ctxpack.model import Form, Fragment, Pack, Selection
+from ctxpack.select.excerpt import cut_to_fit, is_hardly_more_than_a_head, smallest
 from ctxpack.select.finish import (
     finish,
     fit_frame,
@@ -18,10 +18,10 @@ from ctxpack.select.finish import (
     omissions_wanted,
     smaller_frames,
 )
-from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces, weak_tail
+from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces, strong_pieces, weak_parts
 from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, Shares, gain, in_order_of_gain, worth
-from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned, span
+from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned
 from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
 
@@ -91,9 +91,6 @@ _SHORT_GAP, _GAP_SHARE, _LONGEST_GAP = 10, 0.2, 40
 # 100 requests and 57 issues, all needed places or more of them in three packs, fewer in one; with .25 none changes.
 _LONG, _SURE = 0.15, 0.8
 _LEAST_LONG = 600  # tokens: of a small pack any function takes such a part
-_LITTLE = 2  # lines with a word
-_WORDLESS = lazy_pattern(r"\W*+$")
-_OF_HEAD = lazy_pattern(r"\W*+$|\s*(?:<\?php\b|#\[|@\w|(?:namespace|package|use|using|import|from|require|#include)\b)")
 _LATE = "Choosing the pieces took longer than {:g} s, so the pack may hold less than it could."
 SEAMS = 8  # tokens that the seams of the finished text may cost more than its parts
 
@@ -184,11 +181,24 @@ def _select(
     _take_variants(state, keeper)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
-    shown = state.shown
-    tail = weak_tail(shown, rules.limits)
-    kept = [piece for piece in shown if piece not in tail]
-    state.room += sum(map(counter.fragment, tail))
-    return Selection(reading_order(kept, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
+    state, missed = _settle(prepare, state, missed, rules.limits, keeper)
+    return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
+
+
+def _settle(
+    prepare: Callable[[], PackingState], state: PackingState, missed: list[Fragment], limits: Limits, keeper: Timekeeper
+) -> tuple[PackingState, list[Fragment]]:
+    """Leave out the weak parts of a choice, and take what is strong into the room that they leave."""
+    before = state
+    while weak := weak_parts(state.history, state.shown, limits):
+        shorter = prepare()
+        shorter.repeat(state, weak)
+        if shorter.cost >= state.cost:  # between two pieces a heading can cost more than the lines did
+            break
+        state = shorter
+    wanted = strong_pieces(missed, before.history, limits) if state is not before else ()
+    left = _Greedy(state, keeper).choose(wanted) if wanted else ()
+    return state, [each for each in missed if each not in wanted or each in left]
 
 
 def _is_late(state: PackingState, keeper: Timekeeper) -> bool:
@@ -334,7 +344,7 @@ class _Greedy:
         excerpt = cut_to_fit(
             fragment, self.state.room if is_first and room < ENOUGH_TOKENS else room, self.state.counter
         )
-        if excerpt is None or ((excerpt.tokens < enough or _says_little(excerpt)) and not is_first):
+        if excerpt is None or ((excerpt.tokens < enough or is_hardly_more_than_a_head(excerpt)) and not is_first):
             return False
         if self.state.twin(excerpt) or self.state.is_double(excerpt):
             return False
@@ -362,13 +372,6 @@ class _Greedy:
                 offer = self.state.offer(bridge)
                 if offer.cost <= self.state.room:
                     self.state.take(offer, bridge)
-
-
-def _says_little(excerpt: Fragment) -> bool:
-    """Whether hardly any line of an excerpt has content: a signature alone, a heading, the imports of a file."""
-    is_cut = excerpt.form is Form.EXCERPT and excerpt.cut_from != span(excerpt)
-    idle = _OF_HEAD if excerpt.provenance.kind is Kind.CODE else _WORDLESS
-    return is_cut and sum(idle.match(line) is None for line in excerpt.text.splitlines()) <= _LITTLE
 
 
 def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Form, Fragment
+from ctxpack.model import Form, Fragment, Kind
 from ctxpack.parse.languages import Language, find_language
 from ctxpack.select.pieces import PieceCounter, is_verbatim, span
 from ctxpack.text import lines_of, open_fences
@@ -176,6 +176,18 @@ def smallest(fragment: Fragment, counter: PieceCounter) -> Fragment:
     """The smallest form of a fragment: the beginning of its first line with content."""
     clips = [_clip(fragment, length) for length in _CLIP_LENGTHS]
     return min([fragment, *clips], key=counter.fragment)
+
+
+_LITTLE = 2  # lines with a word
+_WORDLESS = lazy_pattern(r"\W*+$")
+_OF_HEAD = lazy_pattern(r"\W*+$|\s*(?:<\?php\b|#\[|@\w|(?:namespace|package|use|using|import|from|require|#include)\b)")
+
+
+def is_hardly_more_than_a_head(excerpt: Fragment) -> bool:
+    """Whether hardly any line of an excerpt has content: a signature alone, a heading, the imports of a file."""
+    is_cut = excerpt.form is Form.EXCERPT and excerpt.cut_from != span(excerpt)
+    idle = _OF_HEAD if excerpt.provenance.kind is Kind.CODE else _WORDLESS
+    return is_cut and sum(idle.match(line) is None for line in excerpt.text.splitlines()) <= _LITTLE
 
 
 class _Cutter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Fragment
@@ -106,6 +106,7 @@ class PackingState:
         self.worth = 0.0  # of all that was taken
         self.steps = 0  # of compression
         self.taken: Counter[str] = Counter()
+        self.history: list[Fragment] = []  # what was taken, first to last
         self._limits = {name: share * room for name, share in shares.items()}
         self._used: Counter[str] = Counter()
         self._of_files: Counter[str] = Counter()
@@ -132,6 +133,11 @@ class PackingState:
     def pieces(self) -> list[Fragment]:
         """All pieces, by file in the order of the first taken, by line within a file."""
         return [piece for pieces in self._pieces.values() for piece in pieces]
+
+    @property
+    def cost(self) -> int:
+        """The tokens of all pieces as the pack shows them."""
+        return sum(map(self._cost, self.pieces))
 
     def twin(self, fragment: Fragment) -> str:
         """The reason why a fragment adds nothing to what was taken; empty if it does."""
@@ -222,6 +228,7 @@ class PackingState:
 
     def take(self, offer: Offer, fragment: Fragment) -> None:
         """Add the offered piece."""
+        self.history.append(fragment)
         home = fragment.home
         kept = [piece for piece in self._pieces.get(home, []) if piece not in offer.replaces]
         self._pieces[home] = sorted([*kept, offer.piece], key=lambda piece: piece.provenance.start_line)
@@ -240,6 +247,16 @@ class PackingState:
         self.take(offer, fragment)
         alone, part = (worth(each, self.counter.fragment(each)) for each in (fragment, excerpt))
         self.worth, self.taken[path] = before + gained * (alone / part - 1), taken
+
+    def repeat(self, other: PackingState, weak: Collection[Fragment]) -> None:
+        """Take what another choice took without some pieces, and without the lines between these and others."""
+        self.steps, self.doubles = other.steps, other.doubles
+        for fragment in other.history:
+            if not (fragment in weak or fragment.is_bridge or self.twin(fragment)):
+                self.take(self.offer(fragment), fragment)
+        for bridge in other.history:
+            if bridge.is_bridge and not self.twin(bridge) and self.lines_joined_by(bridge):
+                self.take(self.offer(bridge), bridge)
 
     def _cost(self, piece: Fragment) -> int:
         return self.counter.fragment(compress(piece, self.steps) if self.steps else piece)

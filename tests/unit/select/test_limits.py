@@ -9,9 +9,9 @@ import pytest
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
-from ctxpack.select.limits import relevant_pieces, weak_tail
+from ctxpack.select.limits import relevant_pieces, strong_pieces, weak_parts, weak_tail
 from ctxpack.settings import Settings
-from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter
+from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter, spans
 
 WORKFLOW = ".github/workflows/test.yml"
 
@@ -275,6 +275,66 @@ def test_of_many_implementations_the_best_are_packed(
     best = [implementation(f"tools/{name}.py", "install_tool", 8) for name in "abc"]
     judged = implementation(path, symbol, 7.9, keywords)
     assert (judged not in weak_tail([*best, judged], Limits(floor=0.3, leading=3))) is is_shown
+
+
+ASKED = Limits(floor=0.3, leading=1, aims=frozenset({Aim.WHERE}))
+
+
+def found(path: str, start: int, value: float, kind: Kind = Kind.CODE, count: int = 20) -> Fragment:
+    return replace(fragment(path, start, count, value, kind), strategy="search", tokens=300)
+
+
+def test_a_question_has_no_use_for_the_weak_parts_of_good_files() -> None:
+    taken = [found("a.py", 1, 10), found("a.py", 21, 4.9), found("a.py", 61, 5.1), found("b.py", 1, 9)]
+    taken += [found("c.md", 1, 8, Kind.DOC), found("c.md", 41, 5.5, Kind.DOC)]
+    weak = {taken[1], taken[-1]}
+    assert weak_parts(taken, [], ASKED) == weak_parts(taken[::-1], [], ASKED) == weak
+    pages = [replace(each, provenance=replace(each.provenance, kind=Kind.DOC)) for each in taken]
+    assert weak_parts(pages, [], ASKED) == {pages[1]}
+    for other in (Limits(leading=1), replace(ASKED, aims=frozenset()), replace(ASKED, aims=ASKED.aims | {Aim.CHANGE})):
+        assert not weak_parts(taken, [], other)
+    for kept in ({"required": True}, {"is_named": True}, {"strategy": "tests"}, {"is_bridge": True}):
+        assert not weak_parts([replace(each, **kept) for each in taken], [], ASKED)
+    short = replace(taken[1], provenance=replace(taken[1].provenance, end_line=24))
+    assert short not in weak_parts([taken[0], short, *taken[2:]], [], ASKED), "it adjoins a better one"
+
+
+def test_behind_the_leading_pieces_of_a_question_nothing_is_much_weaker_than_the_best() -> None:
+    taken = [found(f"{name}.py", 1, value) for name, value in (("a", 10), ("b", 4.9), ("c", 4.8))]
+    assert weak_parts(taken, [], ASKED) == {taken[2]}, "the second may be the answer"
+    assert not weak_parts(taken, [], replace(ASKED, leading=2))
+
+
+def test_what_the_tail_was_made_of_goes_with_it() -> None:
+    taken = [found("a.py", 1, 10), found("b.py", 1, 9), found("b.py", 21, 9), found("b.py", 61, 5)]
+    limits = replace(ASKED, aims=frozenset())
+    assert weak_parts(taken, taken, limits) == {taken[3]}
+
+
+def test_strong_pieces_take_the_room_of_weak_ones() -> None:
+    taken = [found("a.py", 1, 10)]
+    missed = [found("b.py", 1, 7), found("c.py", 1, 6), replace(found("d.py", 1, 9), strategy="tests")]
+    assert strong_pieces(missed, taken, ASKED) == missed[:1]
+    assert not strong_pieces(missed, taken, replace(ASKED, aims=frozenset()))
+
+
+def test_a_choice_for_a_question_goes_without_its_weak_parts() -> None:
+    text = lines(60, "something")
+    strong, weak, other = found("a.py", 1, 10, count=60), found("a.py", 61, 4, count=60), found("b.py", 1, 9)
+    given = [strong, replace(weak, text=text), other]
+    for limits, kept in ((ASKED, [("a.py", 1, 60), ("b.py", 1, 20)]), (Limits(), [("a.py", 1, 120), ("b.py", 1, 20)])):
+        pack, report = assemble(given, pack_of(8_000), piece_counter(), limits=limits)
+        assert spans(pack) == kept
+        assert ("something" in report) is (limits is not ASKED)
+
+
+def test_what_a_weak_part_kept_out_comes_into_its_room() -> None:
+    best, good, weak = found("a.py", 1, 10), found("c.py", 1, 9), found("c.py", 61, 4, count=60)
+    missed = replace(found("b.py", 1, 7, count=30), value=0.2)
+    given = [best, good, replace(weak, value=0.99), missed]
+    for limits, last in ((Limits(), ("c.py", 61, 120)), (ASKED, ("b.py", 1, 30))):
+        pack, _ = assemble(given, pack_of(760), piece_counter(), limits=limits)
+        assert spans(pack) == [("a.py", 1, 20), ("c.py", 1, 20), last]
 
 
 def test_a_long_request_keeps_the_tail() -> None:
