@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Form, Fragment, Pack, Selection
-from ctxpack.select.excerpt import cut_to_fit, is_hardly_more_than_a_head, smallest
+from ctxpack.select.excerpt import cut_to_fit, is_hardly_more_than_a_head, passage_of, smallest
 from ctxpack.select.finish import (
     finish,
     fit_frame,
@@ -159,6 +159,7 @@ def _select(
     ranked = sorted(fragments, key=_rank)
     required = [fragment for fragment in ranked if fragment.required]
     optional = [counter.with_tokens(fragment) for fragment in ranked if not fragment.required]
+    optional = [passage_of(fragment, pack.budget, rules.limits, counter) for fragment in optional]
     line = omission_cost(pack, counter)
     free = pack.budget - counter.frame(pack) - SEAMS
     if free - rules.reserved * line < whole_cost(required, counter) <= free:

@@ -12,6 +12,7 @@ from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
 from ctxpack.select.pieces import span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
+from ctxpack.text import last_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code does it
+_TOLD = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD})
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
 # Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
 _REST = 80
@@ -80,7 +82,9 @@ _OF_ITS_FILE = (0.55, 0.6, 0.8)
 # to seven other projects have 6,200 tokens instead of 7,000.
 _OF_PARTS, _OF_PAGES = (0.5, 0.5, 0.6), 0.7
 _OF_BEST, _OF_BEST_IF_LONG, _BEHIND_PARTS = 0.5, 0.4, 2
+_SECTIONS_BESIDE_PLACE = 2  # of pages: none of six such questions whose places are known needs any
 _STRONG = 0.65  # of the best score, for what the room that they leave is filled with
+_DENSE = 0.25  # of the lines of a definition, with a word of the request: with fewer it is about other things as well
 # How many pieces lead in a pack of the usual budget; one more for each further part of a larger one.
 _LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800
 _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
@@ -255,6 +259,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
         if at >= limits.leading and not (each.required or each.is_named)
         if each.provenance.score < max(needed[each], least if at >= _BEHIND_PARTS * limits.leading else 0.0)
     )
+    parts = parts.union(_further_pages(ranked, limits))
     return weak.union(parts.difference(_rest_of_definitions(taken, parts), _short_beside_others(ranked, parts)))
 
 
@@ -264,12 +269,23 @@ def _needed_of_parts(ranked: Sequence[Fragment]) -> dict[Fragment, float]:
     for each in ranked:
         best.setdefault(each.home, each.provenance.score)
     shares = {home: _OF_PARTS[min(at, len(_OF_PARTS) - 1)] for at, home in enumerate(best)}
-    of_code = (each.provenance.score for each in ranked if each.provenance.kind is Kind.CODE)
-    is_done = max(of_code, default=0.0) >= _OF_PAGES * max(best.values(), default=0.0)
-    pages = _PAGES if is_done else frozenset()
+    pages = _PAGES if _is_done(ranked) else frozenset()
     return {
         each: best[each.home] * (_OF_PAGES if each.provenance.kind in pages else shares[each.home]) for each in ranked
     }
+
+
+def _is_done(ranked: Sequence[Fragment]) -> bool:
+    """Whether code is nearly as good as the best piece of all: it does what pages tell of."""
+    of_code = (each.provenance.score for each in ranked if each.provenance.kind is Kind.CODE)
+    return bool(ranked) and max(of_code, default=0.0) >= _OF_PAGES * ranked[0].provenance.score
+
+
+def _further_pages(ranked: Sequence[Fragment], limits: Limits) -> Sequence[Fragment]:
+    """The sections of pages behind the best ones, where somebody only asks for a place and code has it."""
+    is_place = Aim.WHERE in limits.aims and limits.aims.isdisjoint(_TOLD)
+    pages = [each for each in ranked if each.provenance.kind in _PAGES and not (each.required or each.is_named)]
+    return pages[_SECTIONS_BESIDE_PLACE:] if is_place and _is_done(ranked) else ()
 
 
 def _lies_in(fragment: Fragment, piece: Fragment) -> bool:
@@ -281,6 +297,18 @@ def _lies_in(fragment: Fragment, piece: Fragment) -> bool:
 def _is_only_asked(limits: Limits) -> bool:
     """Whether a request asks for an explanation or a place, and wants nothing changed or judged."""
     return not limits.aims.isdisjoint(_TOLD_AND_DONE) and limits.aims.isdisjoint(_TESTED)
+
+
+def is_mere_passage(fragment: Fragment, limits: Limits) -> bool:
+    """Whether few lines of a piece of code speak of what a question asks, and its name has other words than that."""
+    origin = fragment.provenance
+    if not _is_only_asked(limits) or fragment.strategy != SEARCH or fragment.is_named or origin.kind is not Kind.CODE:
+        return False
+    words = {word.lower() for word in origin.keywords}
+    if set(split(last_name(origin.symbol))) <= words:
+        return False
+    lines = [line.lower() for line in fragment.text.splitlines() if line.strip()]
+    return sum(any(word in line for word in words) for line in lines) < _DENSE * len(lines)
 
 
 def strong_pieces(missed: Iterable[Fragment], taken: Iterable[Fragment], limits: Limits) -> list[Fragment]:

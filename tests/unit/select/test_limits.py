@@ -9,7 +9,7 @@ import pytest
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
-from ctxpack.select.limits import relevant_pieces, strong_pieces, weak_parts, weak_tail
+from ctxpack.select.limits import is_mere_passage, relevant_pieces, strong_pieces, weak_parts, weak_tail
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter, spans
 
@@ -299,6 +299,16 @@ def test_a_question_has_no_use_for_the_weak_parts_of_good_files() -> None:
     assert short not in weak_parts([taken[0], short, *taken[2:]], [], ASKED), "it adjoins a better one"
 
 
+def test_two_sections_of_pages_are_enough_beside_the_place_that_is_asked_for() -> None:
+    pages = [found("guide.md", at, value, Kind.DOC) for at, value in ((1, 9.5), (31, 9), (61, 8.5), (91, 8))]
+    place = found("a.py", 1, 8)
+    assert weak_parts([*pages, place], [], ASKED) == set(pages[2:])
+    assert not weak_parts(pages, [], ASKED), "no code has it"
+    assert not weak_parts([*pages, found("a.py", 1, 6)], [], ASKED)
+    explained = replace(ASKED, aims=ASKED.aims | {Aim.EXPLAIN})
+    assert not weak_parts([*pages, place], [], explained)
+
+
 def test_behind_the_leading_pieces_of_a_question_nothing_is_much_weaker_than_the_best() -> None:
     taken = [found(f"{name}.py", 1, value) for name, value in (("a", 10), ("b", 4.9), ("c", 4.8))]
     assert weak_parts(taken, [], ASKED) == {taken[2]}, "the second may be the answer"
@@ -335,6 +345,36 @@ def test_what_a_weak_part_kept_out_comes_into_its_room() -> None:
     for limits, last in ((Limits(), ("c.py", 61, 120)), (ASKED, ("b.py", 1, 30))):
         pack, _ = assemble(given, pack_of(760), piece_counter(), limits=limits)
         assert spans(pack) == [("a.py", 1, 20), ("c.py", 1, 20), last]
+
+
+def long_definition(symbol: str, text: str = "") -> Fragment:
+    made = found("a.py", 1, 8)
+    body = [f"    other_{at} = something_else({at})" for at in range(160)]
+    body[100:106] = ["    rate = parse_rate(text)"] * 6
+    text = text or "\n".join(["def main():", *body]) + "\n"
+    last = len(text.splitlines())
+    origin = replace(made.provenance, symbol=symbol, keywords=("rate", "parse"), end_line=last)
+    return replace(made, text=text, provenance=origin)
+
+
+def test_of_a_long_definition_that_says_little_of_a_question_only_the_passage_comes() -> None:
+    for limits, symbol, first, last in (
+        (ASKED, "main", 1, 161),
+        (ASKED, "Reader.parse_rate", 1, 0),
+        (Limits(floor=0.3), "main", 1, 0),
+    ):
+        pack, report = assemble([long_definition(symbol)], pack_of(6_000), piece_counter(), limits=limits)
+        (piece,) = pack.selection.fragments
+        is_cut = bool(last)
+        assert "parse_rate(text)" in report
+        assert (piece.cut_from == (first, last)) is is_cut
+        assert (piece.tokens < 0.08 * 6_000) is is_cut
+    dense = "\n".join(["def main():", *["    rate = other(rate)"] * 160]) + "\n"
+    assert not is_mere_passage(long_definition("main", dense), ASKED)
+    assert not is_mere_passage(replace(long_definition("main"), is_named=True), ASKED)
+    page = long_definition("main")
+    page = replace(page, provenance=replace(page.provenance, kind=Kind.DOC))
+    assert not is_mere_passage(page, ASKED)
 
 
 def test_a_long_request_keeps_the_tail() -> None:
