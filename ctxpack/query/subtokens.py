@@ -282,6 +282,20 @@ def spell_apart(words: Mapping[str, float], is_name: Callable[[str], bool]) -> M
     return found
 
 
+def spell_singular(words: Mapping[str, float], is_known: Callable[[str], bool]) -> Mapping[str, float]:
+    """Put the singular in the place of each plural that the repository does not hold: it may have a ``SavePoint``.
+
+    There a word has two parts, so that "savepoints" has no other form among the subtokens.
+    """
+    meant = {word: word[:-1] if _has_only_singular(word, is_known) else word for word in words}
+    return {meant[word]: weight for word, weight in words.items() if meant[word] == word or meant[word] not in words}
+
+
+def _has_only_singular(word: str, is_known: Callable[[str], bool]) -> bool:
+    is_plural = word.isascii() and word.isalpha() and word.endswith("s") and len(word) > 2 * _SHORTEST
+    return is_plural and not is_known(word) and is_known(word[:-1])
+
+
 # what a file in each of many folders is called, in 1C and in charts of Helm too
 _BARE = frozenset({"__init__", "index", "mod", "main", "readme", "module", "managermodule", "objectmodule", "values"})
 

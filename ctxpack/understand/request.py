@@ -24,7 +24,7 @@ from ctxpack.query.expansions import (
 )
 from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.subtokens import spell_apart, split, stem_of, words, written_as_names
+from ctxpack.query.subtokens import spell_apart, spell_singular, split, stem_of, words, written_as_names
 from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
@@ -232,6 +232,9 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     The project's own name counts less.
     """
     query = weaken_own_name(query, view)
+    parts = (query.terms, query.title, query.words)
+    terms, title, spelt = (spell_singular(each, view.postings.is_known) for each in parts)
+    query = replace(query, terms=terms, title=title, words=spelt)
     said = tuple(words(query.text))
     is_other = is_ukrainian(said)
     forms = inflect(query.terms, view.postings.with_prefix, is_ukrainian=is_other)

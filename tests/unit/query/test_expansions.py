@@ -25,7 +25,7 @@ from ctxpack.query.expansions import (
     join_words,
     rephrase,
 )
-from ctxpack.query.subtokens import STOPWORDS, spell_apart
+from ctxpack.query.subtokens import STOPWORDS, spell_apart, spell_singular
 
 
 def run(request: str, known: str, extra: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Expansion, ...]:
@@ -286,6 +286,13 @@ def test_a_word_is_also_looked_for_as_a_name_of_two_parts() -> None:
     words = {"gitignore": 1.5, "today": 1.0, "timeout": 2.0, "retry_delay": 1.0}
     assert spell_apart(words, known) == {"git_ignore": 1.5, "time_out": 2.0}
     assert spell_apart({"gitignore": 1.0, "git_ignore": 2.0}, known) == {}
+
+
+def test_a_plural_that_the_repository_does_not_hold_stands_for_its_singular() -> None:
+    known = {"savepoint", "status", "hooks", "hook", "pas"}.__contains__
+    words = {"savepoints": 1.5, "status": 1.0, "hooks": 2.0, "pass": 1.0, "others": 1.0}
+    assert spell_singular(words, known) == {"savepoint": 1.5, "status": 1.0, "hooks": 2.0, "pass": 1.0, "others": 1.0}
+    assert spell_singular({"savepoints": 1.0, "savepoint": 2.0}, known) == {"savepoint": 2.0}
 
 
 def test_what_people_say_leads_to_what_code_calls_it_and_not_back() -> None:
