@@ -248,6 +248,7 @@ _FEWEST: Final = 2  # other words
 
 
 _AFTER_LETTER: Final = lazy_pattern(r"(?<![\w-])[A-Za-z]-([a-z]{2,20})(?![\w-])")
+_WHAT_TO: Final = lazy_pattern(r"(?i)\b(?:which|what|how many) (?:[\w-]{2,30} ){1,3}?to (keep)\b")
 _BEFORE_PARTICIPLE: Final = lazy_pattern(r"(?i)(?<![\w-])(self)[- ][a-z]{2,20}(?:ed|ing)(?![\w-])")
 
 
@@ -263,7 +264,7 @@ def noise_of(text: str, *, is_short: bool) -> frozenset[str]:
     found |= said - {word.lower() for word in raw_words(_EXAMPLE_HOST.sub(" ", text))}
     noise = STOPWORDS - (LIGHT_WORDS - ENGLISH) if is_short else STOPWORDS
     noise -= {match[1] for match in _AFTER_LETTER.finditer(text)}
-    noise -= {match[1].lower() for match in _BEFORE_PARTICIPLE.finditer(text)}
+    noise -= {match[1].lower() for kept in (_BEFORE_PARTICIPLE, _WHAT_TO) for match in kept.finditer(text)}
     return noise | found if len(said - found - noise) >= _FEWEST else noise
 
 

@@ -26,7 +26,7 @@ from ctxpack.query.messages import (
     without_idle_words,
     without_wish,
 )
-from ctxpack.query.parts import READ_INTO, is_headed, split_parts, weigh_words
+from ctxpack.query.parts import is_headed, lighter_words, split_parts, weigh_words
 from ctxpack.query.precedents import version_to_change, without_new_name
 from ctxpack.query.subtokens import (
     MIN_PART,
@@ -327,7 +327,7 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     parts = ((Part.TITLE, text.strip()),) if shape is Shape.SYMBOL else split_parts(wanted)
     is_short = len(raw_words(text)) <= _QUESTION_WORDS
     noise = frozenset[str]() if shape is Shape.SYMBOL else noise_of(text, is_short=is_short)
-    weigh = partial(weigh_words, noise=noise, lighter=READ_INTO - set(map(str.lower, raw_words(text))))
+    weigh = partial(weigh_words, noise=noise, lighter=lighter_words(text))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)

@@ -382,3 +382,29 @@ def test_a_word_that_nobody_said_counts_less() -> None:
     for weights in (read_into.terms, read_into.words, read_into.title):
         assert 0 < weights["custom"] < weights["middleware"]
     assert said.terms["custom"] == said.terms["middleware"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("where does it decide which files are sent", "decide"),
+        ("how does the filter determine whether a path is hidden", "determine"),
+        ("where is it decided that a list becomes JSON?", "decided"),
+        ("where is the location of the cache determined", "determined"),
+    ],
+)
+def test_the_verb_of_who_asks_where_it_is_decided_counts_less(text: str, verb: str) -> None:
+    terms = query_of_text(text).terms
+    assert 0 < terms[verb] < 0.5 * min(weight for term, weight in terms.items() if term != verb)
+
+
+def test_a_verb_that_names_what_is_looked_for_counts_like_the_others() -> None:
+    for text in ("decide function of the voter", "the voters decided too late", "run decide_action"):
+        assert len(set(query_of_text(text).terms.values())) == 1, text
+
+
+def test_what_is_kept_is_a_topic_where_one_asks_which() -> None:
+    assert "keep" in query_of_text("which old snapshots to keep").terms
+    assert "keep" in query_of_text("where is it decided how many backups to keep?").terms
+    for text in ("why does it keep failing", "I want to keep the name", "which hook does keep the lock"):
+        assert "keep" not in query_of_text(text).terms
