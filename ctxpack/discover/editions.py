@@ -142,6 +142,23 @@ def english_editions(path: str, editions: Editions | None = None) -> tuple[str, 
     )
 
 
+_TRANSLATED_README = lazy_pattern(r"readme[._-](?P<code>(?!en)[a-z]{2}(?:[-_][a-z]{2,4})?)(?P<suffix>\.\w{2,8})")
+
+
+_COUNTRIES: Final = frozenset({"br", "cn", "jp", "kr"})  # after which people call a readme in their language
+
+
+def originals_of_readme(path: str) -> tuple[str, ...]:
+    """The possible paths of what a translated readme is a translation of, in its folder or the one above; else none."""
+    folder, slash, name = path.rpartition("/")
+    match = _TRANSLATED_README.fullmatch(name.lower())
+    if match is None or not (language_of_translation(path) or match["code"] in _COUNTRIES):
+        return ()
+    original = name[: len("readme")] + name[match.start("suffix") :]
+    above, line, _ = folder.rpartition("/")
+    return (folder + slash + original, above + line + original)
+
+
 def language_of_translation(path: str) -> str:
     """The language of a file of translations, by its name or its folders: ``uk`` for ``locale/uk_UA/app.po``."""
     *folders, name = path.lower().split("/")

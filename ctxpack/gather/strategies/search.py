@@ -13,6 +13,7 @@ from ctxpack.discover.editions import (
     is_regional_copy,
     language_of_translation,
     lines_to_compare,
+    originals_of_readme,
     says_it_is_made,
     without_language,
     written_forms,
@@ -226,6 +227,8 @@ def _is_other_edition(context: Context, candidate: Candidate, language: str) -> 
         own, is_quoted = language_of_translation(path), any(each.signal == _QUOTED for each in candidate.evidence)
         is_other = own not in ({"", "en", language} if is_quoted or not path.endswith(CATALOGUES) else {"", "en"})
         return is_other or is_regional_copy(path, context.view.files.numbers)
+    if any(each in context.view.files.numbers for each in originals_of_readme(path)):
+        return language_of_translation(path)[:2] not in {language, *languages_in(context.request.text)}
     own = edition_of(path, context.view.files.derive(folders_of_editions))
     return own not in {language, *languages_in(context.request.text)} and _is_elsewhere(context, path, own, language)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from ctxpack.discover.editions import in_language, language_of_translation
+from ctxpack.discover.editions import in_language, language_of_translation, originals_of_readme
 from tests.indexing import write
 
 FILES = {
@@ -34,6 +34,36 @@ def test_one_edition_of_a_document_is_packed(tmp_path: Path, text: str, wanted: 
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
     paths = {each.provenance.path for each in run.pack.selection.fragments}
     assert {path for path in paths if path.startswith("docs/")} == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "originals"),
+    [
+        ("doc/README-fr.md", ("doc/README.md", "README.md")),
+        ("README_zh-CN.rst", ("README.rst", "README.rst")),
+        ("a/b/readme.pt-br.md", ("a/b/readme.md", "a/readme.md")),
+        ("README_CN.md", ("README.md", "README.md")),
+        ("README-vim.md", ()),
+        ("README.md", ()),
+        ("README-en.md", ()),
+    ],
+)
+def test_a_translated_readme_has_its_original_beside_it_or_above(path: str, originals: tuple[str, ...]) -> None:
+    assert originals_of_readme(path) == originals
+
+
+def test_a_translated_readme_is_packed_only_for_its_language(tmp_path: Path) -> None:
+    codes = ("", "-fr", "-es", "-ru")
+    texts = {code: f"# Upload\n\nThe upload has a limit of size. ({code})\n" for code in codes}
+    files = {f"doc/README{code}.md" if code else "README.md": text for code, text in texts.items()}
+    root = write(tmp_path / "root", {**FILES, **files})
+
+    def packed(text: str) -> set[str]:
+        run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
+        return {each.provenance.path for each in run.pack.selection.fragments if "README" in each.provenance.path}
+
+    assert packed("how does the limit of the upload size work") == {"README.md"}
+    assert "doc/README-fr.md" in packed("how does the French page explain the limit of the upload size")
 
 
 @pytest.mark.parametrize(
