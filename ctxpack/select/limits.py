@@ -259,7 +259,8 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
         if at >= limits.leading and not (each.required or each.is_named)
         if each.provenance.score < max(needed[each], least if at >= _BEHIND_PARTS * limits.leading else 0.0)
     )
-    parts = parts.union(_further_pages(ranked, limits))
+    shown = _code_beside_pages(ranked, ranked[0]) if ranked else ()
+    parts = parts.difference(shown).union(_further_pages(ranked, limits))
     return weak.union(parts.difference(_rest_of_definitions(taken, parts), _short_beside_others(ranked, parts)))
 
 

@@ -315,6 +315,13 @@ def test_behind_the_leading_pieces_of_a_question_nothing_is_much_weaker_than_the
     assert not weak_parts(taken, [], replace(ASKED, leading=2))
 
 
+def test_the_best_code_stays_beside_the_page_that_explains() -> None:
+    page, code = found("guide.md", 1, 10, Kind.DOC), [found(f"{name}.py", 1, 4.5) for name in "abcd"]
+    explained = replace(ASKED, aims=frozenset({Aim.EXPLAIN}))
+    assert len(weak_parts([page, *code], [], explained)) == 1, "three show what the page tells"
+    assert len(weak_parts([found("e.py", 1, 10), *code], [], explained)) == 3, "the second may be the answer"
+
+
 def test_what_the_tail_was_made_of_goes_with_it() -> None:
     taken = [found("a.py", 1, 10), found("b.py", 1, 9), found("b.py", 21, 9), found("b.py", 61, 5)]
     limits = replace(ASKED, aims=frozenset())
