@@ -78,9 +78,9 @@ _NAMED = 0.5
 _OF_ITS_FILE = (0.55, 0.6, 0.8)
 # The same for the parts of files that were taken for a question, where they can do without: one needed place of 60 had
 # less, which a traceback names. Behind twice the leading ones one had less than half the best score of all, for a
-# request of 51 words, and of a page none less than .69 of its best part where code is as good. Packs for 52 questions
-# to seven other projects have 6,200 tokens instead of 7,000.
-_OF_PARTS, _OF_PAGES = (0.5, 0.5, 0.6), 0.7
+# request of 51 words, and of a page none less than .69 of its best part where code is as good; with .7 for what explains
+# two of 97 other questions lose the section that does. Packs for 52 of these have 6,200 tokens instead of 7,000.
+_OF_PARTS, _OF_PAGES, _OF_TELLING_PAGES = (0.5, 0.5, 0.6), 0.7, 0.6
 _OF_BEST, _OF_BEST_IF_LONG, _BEHIND_PARTS = 0.5, 0.4, 2
 _SECTIONS_BESIDE_PLACE = 2  # of pages: none of six such questions whose places are known needs any
 _STRONG = 0.65  # of the best score, for what the room that they leave is filled with
@@ -251,7 +251,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
         return weak
     found = [each for each in taken if each.strategy == SEARCH and not each.is_bridge]
     ranked = sorted(found, key=_score_and_place, reverse=True)
-    needed = _needed_of_parts(ranked)
+    needed = _needed_of_parts(ranked, _OF_PAGES if limits.aims.isdisjoint(_TOLD) else _OF_TELLING_PAGES)
     least = (_OF_BEST_IF_LONG if limits.filler else _OF_BEST) * ranked[0].provenance.score if ranked else 0.0
     parts = frozenset(
         each
@@ -264,7 +264,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
     return weak.union(parts.difference(_rest_of_definitions(taken, parts), _short_beside_others(ranked, parts)))
 
 
-def _needed_of_parts(ranked: Sequence[Fragment]) -> dict[Fragment, float]:
+def _needed_of_parts(ranked: Sequence[Fragment], of_pages: float) -> dict[Fragment, float]:
     """The score that each part of a file needs beside the best of its file; of a page more where code answers too."""
     best: dict[tuple[str, str], float] = {}
     for each in ranked:
@@ -272,7 +272,7 @@ def _needed_of_parts(ranked: Sequence[Fragment]) -> dict[Fragment, float]:
     shares = {home: _OF_PARTS[min(at, len(_OF_PARTS) - 1)] for at, home in enumerate(best)}
     pages = _PAGES if _is_done(ranked) else frozenset()
     return {
-        each: best[each.home] * (_OF_PAGES if each.provenance.kind in pages else shares[each.home]) for each in ranked
+        each: best[each.home] * (of_pages if each.provenance.kind in pages else shares[each.home]) for each in ranked
     }
 
 

@@ -289,6 +289,8 @@ def test_a_question_has_no_use_for_the_weak_parts_of_good_files() -> None:
     taken += [found("c.md", 1, 8, Kind.DOC), found("c.md", 41, 5.5, Kind.DOC)]
     weak = {taken[1], taken[-1]}
     assert weak_parts(taken, [], ASKED) == weak_parts(taken[::-1], [], ASKED) == weak
+    explained = replace(ASKED, aims=frozenset({Aim.EXPLAIN}))
+    assert weak_parts(taken, [], explained) == weak - {taken[-1]}, "a page tells it in several sections"
     pages = [replace(each, provenance=replace(each.provenance, kind=Kind.DOC)) for each in taken]
     assert weak_parts(pages, [], ASKED) == {pages[1]}
     for other in (Limits(leading=1), replace(ASKED, aims=frozenset()), replace(ASKED, aims=ASKED.aims | {Aim.CHANGE})):
