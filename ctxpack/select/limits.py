@@ -78,8 +78,8 @@ _NAMED = 0.5
 _OF_ITS_FILE = (0.55, 0.6, 0.8)
 # The same for the parts of files that were taken for a question, where they can do without: one needed place of 60 had
 # less, which a traceback names. Behind twice the leading ones one had less than half the best score of all, for a
-# request of 51 words, and of a page none less than .69 of its best part where code is as good; with .7 for what explains
-# two of 97 other questions lose the section that does. Packs for 52 of these have 6,200 tokens instead of 7,000.
+# request of 51 words, and of a page none less than .69 of its best part where code is as good; with .7 to explain, two
+# of 97 other questions lose the section that does. Packs for 52 of these have 6,200 tokens instead of 7,000.
 _OF_PARTS, _OF_PAGES, _OF_TELLING_PAGES = (0.5, 0.5, 0.6), 0.7, 0.6
 _OF_BEST, _OF_BEST_IF_LONG, _BEHIND_PARTS = 0.5, 0.4, 2
 _SECTIONS_BESIDE_PLACE = 2  # of pages: none of six such questions whose places are known needs any
