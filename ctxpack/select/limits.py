@@ -10,7 +10,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
-from ctxpack.select.pieces import span
+from ctxpack.select.pieces import is_covered, span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 from ctxpack.text import last_name
 
@@ -246,7 +246,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
     ones; and behind the leading ones for nothing that is much weaker than the best.
     """
     tail = weak_tail(pieces, limits)
-    weak = frozenset(each for each in taken if any(_lies_in(each, piece) for piece in tail))
+    weak = frozenset(each for each in taken if is_covered(each, (piece for piece in tail if piece.home == each.home)))
     if not (limits.floor and limits.leading and _is_only_asked(limits)):
         return weak
     found = [each for each in taken if each.strategy == SEARCH and not each.is_bridge]
@@ -287,12 +287,6 @@ def _further_pages(ranked: Sequence[Fragment], limits: Limits) -> Sequence[Fragm
     is_place = Aim.WHERE in limits.aims and limits.aims.isdisjoint(_TOLD)
     pages = [each for each in ranked if each.provenance.kind in _PAGES and not (each.required or each.is_named)]
     return pages[_SECTIONS_BESIDE_PLACE:] if is_place and _is_done(ranked) else ()
-
-
-def _lies_in(fragment: Fragment, piece: Fragment) -> bool:
-    """Whether all lines of a fragment are in a piece."""
-    (first, last), (start, end) = span(fragment), span(piece)
-    return fragment.home == piece.home and start <= first and last <= end
 
 
 def _is_only_asked(limits: Limits) -> bool:
