@@ -297,7 +297,8 @@ def _is_only_asked(limits: Limits) -> bool:
 def is_mere_passage(fragment: Fragment, limits: Limits) -> bool:
     """Whether few lines of a piece of code speak of what a question asks, and its name has other words than that."""
     origin = fragment.provenance
-    if not _is_only_asked(limits) or fragment.strategy != SEARCH or fragment.is_named or origin.kind is not Kind.CODE:
+    is_judged = fragment.strategy == SEARCH and not fragment.is_named and origin.kind is Kind.CODE
+    if not (limits.leading and _is_only_asked(limits) and is_judged):
         return False
     words = {word.lower() for word in origin.keywords}
     if set(split(last_name(origin.symbol))) <= words:

@@ -381,6 +381,8 @@ def test_of_a_long_definition_that_says_little_of_a_question_only_the_passage_co
     dense = "\n".join(["def main():", *["    rate = other(rate)"] * 160]) + "\n"
     assert not is_mere_passage(long_definition("main", dense), ASKED)
     assert not is_mere_passage(replace(long_definition("main"), is_named=True), ASKED)
+    assert is_mere_passage(long_definition("main"), ASKED)
+    assert not is_mere_passage(long_definition("main"), replace(ASKED, leading=0)), "in a small pack any code is long"
     page = long_definition("main")
     page = replace(page, provenance=replace(page.provenance, kind=Kind.DOC))
     assert not is_mere_passage(page, ASKED)
