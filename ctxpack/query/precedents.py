@@ -148,10 +148,16 @@ def version_to_change(text: str) -> VersionChange:
         return VersionChange()
     for match in (match for pattern in _VERSIONS for match in pattern.finditer(asked)):
         name = match["name"].lower()
-        if name not in _NO_PROGRAM:
+        if name not in _NO_PROGRAM and not _is_in_call(asked, match.start()):
             numbers = _FURTHER_NUMBER.findall(asked)
             return VersionChange(name, tuple(dict.fromkeys([*filter(None, [match["version"]]), *numbers])))
     return VersionChange()
+
+
+def _is_in_call(text: str, at: int) -> bool:
+    """Whether a place is between the brackets of a call, where a name with a number is an argument: ``at(hour=2)``."""
+    opens = text.rfind("(", 0, at)
+    return opens > max(0, text.rfind(")", 0, at)) and (text[opens - 1].isalnum() or text[opens - 1] == "_")
 
 
 _ENTRY: Final = lazy_pattern(

@@ -202,6 +202,7 @@ def version_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it tells a version of the program whose required version is to change.
 
     Build files and checks declare it; of documents and code only what has a version that the request names counts.
+    What no file declares only has a version if the request gives it as one, not in "raise the limit to 50".
     """
     import numpy as np
 
@@ -225,7 +226,9 @@ def version_chunks(board: Board) -> ChunkScores:
             scores[number] = 1.0 if is_named else _OTHER_VERSION
         elif is_named and not is_record(path):
             scores[number] = _SAID
-    return scores_of(scores)
+    is_declared = max(scores.values(), default=0.0) > _SAID
+    is_version = change.name in _CALLED_TOO or any("." in each for each in change.versions)
+    return scores_of(scores if is_declared or is_version else {})
 
 
 def _written_versions(versions: Sequence[str]) -> re.Pattern[str]:

@@ -66,6 +66,8 @@ def test_a_change_may_name_what_it_is_to_resemble(text: str, precedent: Preceden
         ("drop step 3 of the setup", VersionChange()),
         ("the required flags are checked in vain", VersionChange()),
         ("it fails on Python 3.8", VersionChange()),
+        ("after the switch to winter time it is sent twice, schedule is crontab(hour=2, minute=30)", VersionChange()),
+        ("support nth(limit=2) on Python 3.12", VersionChange("python", ("3.12",))),
         ("support Python 3.8 " + "word " * 30, VersionChange()),
     ],
 )

@@ -285,6 +285,13 @@ def test_a_signal_without_ground_gives_nothing(tmp_path: Path, name: str) -> Non
     view.close()
 
 
+@pytest.mark.parametrize("request_text", ["raise the limit to 50", "it is sent twice after the switch, at(limit=50)"])
+def test_what_no_file_declares_has_no_version_to_change(tmp_path: Path, request_text: str) -> None:
+    view = opened(write(tmp_path / "root", {"a.py": "limit = 50\n"}), tmp_path / "cache")
+    assert not texts.version_files(board(request_text, view)).any()
+    view.close()
+
+
 def test_a_name_defined_often_counts_less_for_each(tmp_path: Path) -> None:
     rare = {"a.py": "def rare_name():\n    return 1\n"}
     often = {f"b{n}.py": "def common_name():\n    return 1\n" for n in range(4)}
