@@ -225,7 +225,8 @@ def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
     """The first line with a name in each long declaration of code that has it outside its methods."""
     postings, written = view.postings, re.escape(name)
     word = re.compile(  # with a type or a value behind it, or a type before it; Go has no sign between them
-        rf"(?:[^\"'.:]|::){{0,120}}(?<![\w.\"':])[*&]?{written}(?:[?!]?[ \t]{{0,9}}[:=;,]|\[)"
+        rf"(?:[^\"'.:]|::){{0,120}}(?<![\w.\"':])[*&]?{written}(?:[?!]?[ \t]{{0,9}}[:=;]|\[)"
+        rf"|[ \t]{{0,40}}(?:[\w.*<>()&]{{1,60}}[ \t]{{1,9}}){{0,2}}[*&]?{written}[ \t]{{0,9}},"  # more is a sentence
         rf"|[ \t]{{0,40}}{written}[ \t]{{1,40}}[\w.*()\[\]{{}}]{{1,80}}[ \t]{{0,40}}(?:[`/]|$)"
     )
     numbers = postings.chunks_with_all("word", [name.lower()]).tolist()

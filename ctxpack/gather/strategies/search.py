@@ -32,10 +32,11 @@ from ctxpack.gather.long_texts import (
     ranked_spans,
     reason_for_region,
     regions_of,
+    says_little,
     unit,
 )
 from ctxpack.light import lazy_pattern, replace
-from ctxpack.model import Candidate, Fragment, Lane, Scope, TagRegion, Trait
+from ctxpack.model import Candidate, Form, Fragment, Lane, Scope, TagRegion, Trait
 from ctxpack.query.dictionary import is_cyrillic, languages_in
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.lookups import name_to_define
@@ -331,7 +332,10 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
         if _says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
-        yield replace(lines_piece(context, candidate.file, part, role), is_named=is_wanted)
+        piece = lines_piece(context, candidate.file, part, role)
+        if piece.form is Form.EXCERPT and says_little(context.lines(candidate.file.path), part):
+            continue  # the head of a definition without any of its body
+        yield replace(piece, is_named=is_wanted)
         value *= _FURTHER_PART
 
 

@@ -89,11 +89,12 @@ TOLD = 'class Options:\n    """Takes hover_tips if\n    they are shown."""\n\n' 
         ({"src/options.rs": "pub struct Options {\n    pub hover_tips: bool,\n}\n"}, "what is hover_tips for"),
         ({"src/options.rs": rust()}, "what are the tips for hover"),
         ({"src/options.py": TOLD}, "what is hover_tips for"),
+        ({"src/options.py": TOLD.replace("they are", "those are the hover_tips, they are")}, "what is hover_tips for"),
         ({"src/options.rs": rust()}, "it dies:\n\n```\nprint(options.hover_tips)\nsend(options)\n```\n"),
         ({"src/options.rs": rust() + "fn hover_tips() -> bool {\n    true\n}\n"}, "what is hover_tips for"),
         ({f"src/options{number}.rs": rust(f"Options{number}") for number in range(5)}, "what is hover_tips for"),
     ],
-    ids=["a short declaration", "words only", "a text", "pasted code", "a definition of the name", "many types"],
+    ids=["a short declaration", "words only", "a text", "a sentence", "pasted code", "a definition", "many types"],
 )
 def test_no_field_comes_where_ranking_finds_it_or_it_is_unclear_which(
     context: MakeContext, files: dict[str, str], asked: str

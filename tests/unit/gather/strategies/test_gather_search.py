@@ -181,6 +181,13 @@ def test_the_head_of_a_class_whose_body_is_elsewhere_is_no_piece(context: MakeCo
     assert all(piece.provenance.end_line > 1 for piece in gather(made).fragments)
 
 
+def test_nor_is_one_with_the_comment_above_it_alone(context: MakeContext) -> None:
+    body = "\n".join(f"        let total_of_everything_before_it = {number};" for number in range(80))
+    methods = "\n".join(f"    pub fn part_{number}(&self) {{\n{body}\n    }}\n" for number in range(4))
+    made = context({"a.rs": f"/// Semaphores of the base\nimpl Semaphore {{\n{methods}}}\n"}, task("semaphore base"))
+    assert all(piece.provenance.end_line > 2 for piece in gather(made).fragments)
+
+
 def test_nor_is_one_with_its_brace_and_the_name_of_a_fold_on_further_lines(context: MakeContext) -> None:
     body = "\n".join(f"            total += {number} * everythingBeforeIt;" for number in range(80))
     folds = "    #region All parts\n\n    #region First part\n\n"
