@@ -64,7 +64,7 @@ _INNERMOST_FIRST = (
     ),
     r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)(?::\d+)?",
     r"panicked at (?:'[^\n]{0,400}?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)(?::\d+:?)?",
-    r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?P<function>[^'\n]+)'",
+    r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?:[a-z]+[^'\n]{0,12} in )?(?P<function>[^'\n]+)'",
     r"#\d+ (?P<path>[^\s(]+\.php)\((?P<line>\d+)\): (?P<function>[^\s(]+)\(",
     r"\bin (?P<path>[^\s:]+\.php)(?::| on line )(?P<line>\d+)",
     (
@@ -98,7 +98,7 @@ def _to_frame(match: re.Match[str], *, innermost_first: bool) -> Frame:
         folders = re.split(r"[./]", found["package"])[:-1]
         path = "/".join([*folders, path])
     function = re.sub(r"::h[0-9a-f]{16}$|(?:\.(?:func)?\d{1,4}){1,4}$", "", found.get("function") or "")
-    function = re.split(r"::|->|[./\\]", function.replace("::{{closure}}", ""))[-1].strip("<>")
+    function = re.split(r"::|->|[./\\#]", function.replace("::{{closure}}", ""))[-1].strip("<>")
     return Frame(path, int(found["line"]), function, match.start(), match.end(), innermost_first)
 
 
@@ -220,15 +220,15 @@ _ERROR: Final = lazy_pattern(
     r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:(?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?:"
     r"|\(\d{1,5}\)) (?P<of>[^\n]{8,300})$",  # of a program or compiler
 )
-_CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, although it may be of many words
+_CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, maybe of many words
 _PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time
 _SENTENCE: Final = r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])"
 # Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
 _BETWEEN: Final = lazy_pattern(
     rf"{_SENTENCE}|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{{1,80}}'(?!\w)|\"[^\"\n]{{1,80}}\"|`[^`\n]{{1,80}}`"
 )
-_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])")  # what one error says of another stands elsewhere
-# Of an address that explains an error: its last part is what the project calls it.
+# Between what one error says and another; a number or path, which no code says; how an address calls what it explains.
+_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])|(?<!\S)(?:\d{1,9}|/\S{1,200})(?!\S)")
 _SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
 _FEWEST, _MOST = 3, 8  # words: fewer are together by chance; quotations of a request that are looked for
 

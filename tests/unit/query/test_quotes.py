@@ -29,6 +29,11 @@ def test_each_sentence_of_a_message_is_one_quotation_without_what_it_was_given_t
     )
 
 
+def test_a_number_or_a_path_ends_what_the_code_says_of_a_message() -> None:
+    said = "it says «Damaged: 3 parcels without a label, e.g.: /srv/parcels/0412.box» and stops"
+    assert ("parcels", "without", "a", "label", "e", "g") in quotes_of(said)
+
+
 def test_a_fatal_event_is_no_message() -> None:
     assert quotes_of("Fatal crash when the last parcel is sent") == ()
     assert quotes_of("   1: parcel::send::weigh the parcel") == ()
