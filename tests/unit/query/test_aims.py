@@ -55,6 +55,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("how do I run only one single integration test on my machine", Aim.ONBOARD),
         ("как запустить только один интеграционный тест", Aim.ONBOARD),
         ("first patch here: how do I run one test class alone, and what is checked", Aim.ONBOARD),
+        ("I'd like to fix a typo. What must be in the PR?", Aim.ONBOARD),
+        ("one command to check everything before I push", Aim.ONBOARD),
         ("Я новенький, хочу предложить большую правку", Aim.ONBOARD),
         ("PR: 'release 4.4.4' bumps the version. What will check it?", Aim.REVIEW),
         ('PR "Print fields by name": is the order kept?', Aim.REVIEW),

@@ -255,6 +255,23 @@ def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces
 
 
 @pytest.mark.parametrize(
+    ("aims", "scores"),
+    [
+        ({Aim.WHERE, Aim.EXPLAIN}, (10, 6, 5)),
+        ({Aim.WHERE, Aim.CHANGE}, (10, 6, 5, 4.9)),  # what is to be changed has several places
+        ({Aim.EXPLAIN}, (10, 6, 5, 4.9)),
+    ],
+)
+def test_who_asks_where_something_is_gets_nothing_of_less_than_half_the_best_score(
+    aims: set[Aim], scores: tuple[float, ...]
+) -> None:
+    given = [replace(fragment(f"{value}.py", value=value), strategy="search") for value in (10, 6, 5, 4.9)]
+    weak = weak_tail(given, Limits(floor=0.2, leading=5, aims=frozenset(aims)))
+    kept = [each.provenance.score for each in given if each not in weak]
+    assert kept == [pytest.approx(score / 10) for score in scores]
+
+
+@pytest.mark.parametrize(
     ("path", "symbol", "keywords", "is_shown"),
     [
         ("tools/d.py", "install_tool", (), False),
