@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ctxpack.errors import BudgetError
 from ctxpack.light import replace
 from ctxpack.model import Conversation, Fragment, Omission, Pack, Selection
-from ctxpack.select.limits import SEARCH, Limits, below_floor
+from ctxpack.select.limits import SEARCH, Limits, below_floor, far_from_place
 from ctxpack.select.order import FULL, omission, reading_order
 from ctxpack.select.packing import weakness
 from ctxpack.select.pieces import PieceCounter
@@ -129,7 +129,9 @@ _ENOUGH = 0.9  # of its budget: a pack that uses this part lacks nothing
 def bound_of_filler(fragments: Sequence[Fragment], pack: Pack, limits: Limits) -> float:
     """The part of the best score below which all is that the limits kept out of a pack with room left; else 0."""
     is_chosen = any(each.is_listed for each in fragments) and not limits.takes_listed  # they kept pieces out
-    weak = below_floor(fragments, limits) if pack.tokens_used < _ENOUGH * pack.budget and not is_chosen else ()
+    if is_chosen or pack.tokens_used >= _ENOUGH * pack.budget:
+        return 0.0
+    weak = below_floor(fragments, limits) | far_from_place(fragments, limits)
     if not weak:
         return 0.0
     best = max(each.provenance.score for each in fragments if each.strategy == SEARCH)

@@ -331,14 +331,14 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
         best.setdefault(each.home, each.provenance.score)
     shares = {home: _OF_ITS_FILE[min(at, len(_OF_ITS_FILE) - 1)] for at, home in enumerate(best)}
     of_others = _OF_ITS_FILE[-1]
-    highest = max(best.values(), default=0.0)
-    clear, least = of_others * highest, _BESIDE_PLACE * highest if _wants_place(limits) else 0.0
+    clear = of_others * max(best.values(), default=0.0)
+    far = far_from_place(pieces, limits)
     alike = frozenset(_further_implementations(ranked, limits))
     return frozenset(
         each
         for at, each in enumerate(ranked)
         if each.strategy == SEARCH and not (each.required or each.is_named)
-        if each.provenance.score < least
+        if each in far
         or (at >= limits.leading and each in alike)
         or (at >= limits.leading and each.provenance.score < shares[each.home] * best[each.home])
         or (
@@ -350,9 +350,13 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
     )
 
 
-def _wants_place(limits: Limits) -> bool:
-    """Whether a request only asks where something is: the first pieces tell it, or none does."""
-    return Aim.WHERE in limits.aims and limits.aims.isdisjoint(_SEVERAL_PLACES)
+def far_from_place(fragments: Iterable[Fragment], limits: Limits) -> frozenset[Fragment]:
+    """The results of the search that are no answer to who only asks where something is; none for other requests."""
+    if not limits.leading or Aim.WHERE not in limits.aims or not limits.aims.isdisjoint(_SEVERAL_PLACES):
+        return frozenset()
+    found = [each for each in fragments if each.strategy == SEARCH]
+    least = _BESIDE_PLACE * max((each.provenance.score for each in found), default=0.0)
+    return frozenset(each for each in found if each.provenance.score < least and not (each.required or each.is_named))
 
 
 def _further_implementations(ranked: Iterable[Fragment], limits: Limits) -> Iterator[Fragment]:
