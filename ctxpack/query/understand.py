@@ -89,7 +89,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
         r"|(?:just )?cloned (?:this|the repo|it)|just cloned|getting started|get started|onboarding|set ?up (?:the|my|a) \w*(?:environment|project|checkout)"
         r"|(?:run|running|get) (?:(?:the|its|my|your|our|all|only|just|one|an?|single|specific|particular|individual|whole|full|unit|integration|functional|acceptance|end-to-end|e2e) ){0,4}tests?(?: suite)?|against (?:the|my)(?: local)? checkout|from source"
         r"|(?:build|compile|run|test)(?:ing)? (?:it|them|this|everything|all|the project) (?:locally|myself|on my machine)"
-        r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)|before (?:i )?(?:open|send|submit|push)(?:ting|ing)?|(?:must|should|ha(?:s|ve) to|needs? to) be in (?:the|a|my) (?:prs?|patch|pull request)",
+        r"|(?:checks?|workflows?|(?:ci|pipeline|workflow|which|what) jobs?) (?:run|must pass|have to pass|are run)|before (?:i )?(?:open|send|submit)(?:ting|ing)?|(?:checks?|run|tests?) (?:\w+ ){0,3}before (?:i )?push(?:ing)?|(?:must|should|ha(?:s|ve) to|needs? to) be in (?:the|a|my) (?:prs?|patch|pull request)",
         r"перв\w+ (?:день|раз|коммит|патч|пул+|pull|pr\b|вклад)|впервые|нович(?:ок|к)|новеньк\w+|с чего (?:мне )?начать|(?:собрать|запустить|развернуть|поднять) (?:всё |все |проект|у себя)"
         r"|прогнать (?:все )?тест\w*|запустить (?:(?:только|один|одиночный|отдельный|интеграционн\w+|юнит)[ -]){1,3}тест\w*|как (?:начать|участвовать)",
     ),

@@ -87,11 +87,14 @@ _STRONG = 0.65  # of the best score, for what the room that they leave is filled
 _DENSE = 0.25  # of the lines of a definition, with a word of the request: with fewer it is about other things as well
 # Of the best score, where one only asks where something is: on 30 requests 4 of 1,892 needed lines of packs had less.
 _BESIDE_PLACE = 0.5
+_ASKED = frozenset({Aim.WHERE, Aim.HOW_TO})
 _SEVERAL_PLACES = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW, Aim.ONBOARD})
 # How many pieces lead in a pack of the usual budget; one more for each further part of a larger one.
 _LEADING, _USUAL_BUDGET, _TOKENS_PER_LEADING = 5, 8_000, 800
 _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
-_BEHIND, _FEW_TOKENS = 1.6, 100  # times the leading pieces
+# Times the leading pieces, behind which a question about a place or a way needs nothing (of 71 packs one lost a needed
+# place, and .009 more of their lines are needed), and others no crumbs.
+_BEHIND, _FEW_TOKENS = 1.6, 100
 # Definitions of one name in as many files of a folder are enough, for as many leading pieces: what implements one
 # interface for conda, dart and docker fills a pack. Over 506 requests one pack loses a piece, none a needed one.
 _ALIKE, _LEADING_FOR_ALIKE = 2, 5
@@ -330,9 +333,9 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
     for each in ranked:
         best.setdefault(each.home, each.provenance.score)
     shares = {home: _OF_ITS_FILE[min(at, len(_OF_ITS_FILE) - 1)] for at, home in enumerate(best)}
-    of_others = _OF_ITS_FILE[-1]
-    clear = of_others * max(best.values(), default=0.0)
+    clear = _OF_ITS_FILE[-1] * max(best.values(), default=0.0)
     far = far_from_place(pieces, limits)
+    is_question = not limits.aims.isdisjoint(_ASKED) and limits.aims.isdisjoint(_SEVERAL_PLACES)
     alike = frozenset(_further_implementations(ranked, limits))
     return frozenset(
         each
@@ -341,13 +344,13 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
         if each in far
         or (at >= limits.leading and each in alike)
         or (at >= limits.leading and each.provenance.score < shares[each.home] * best[each.home])
-        or (
-            at >= _BEHIND * limits.leading
-            and each.tokens <= _FEW_TOKENS
-            and shares[each.home] == of_others
-            and each.provenance.score < clear
-        )
+        or (at >= _BEHIND * limits.leading and (is_question or _is_crumb(each, shares[each.home], clear)))
     )
+
+
+def _is_crumb(fragment: Fragment, share: float, clear: float) -> bool:
+    """Whether a piece of another than the two best files is short, and clearly worse than the best piece."""
+    return fragment.tokens <= _FEW_TOKENS and share == _OF_ITS_FILE[-1] and fragment.provenance.score < clear
 
 
 def far_from_place(fragments: Iterable[Fragment], limits: Limits) -> frozenset[Fragment]:
