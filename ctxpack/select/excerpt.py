@@ -11,9 +11,10 @@ from functools import cached_property
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Form, Fragment, Kind
 from ctxpack.parse.languages import Language, find_language
-from ctxpack.select.limits import Limits, is_mere_passage
+from ctxpack.query.subtokens import split
+from ctxpack.select.limits import SEARCH, Limits, is_only_asked
 from ctxpack.select.pieces import PieceCounter, is_verbatim, span
-from ctxpack.text import lines_of, open_fences
+from ctxpack.text import last_name, lines_of, open_fences
 
 _OPENING, _CLOSING = "([", ")]"
 _TOKEN = lazy_pattern(
@@ -189,6 +190,22 @@ def passage_of(fragment: Fragment, budget: int, limits: Limits, counter: PieceCo
     if fragment.tokens <= _LONG * budget or not is_mere_passage(fragment, limits):
         return fragment
     return cut_to_fit(fragment, int(_PASSAGE * budget), counter) or fragment
+
+
+_DENSE = 0.25  # of the lines of a definition, with a word of the request: with fewer it is about other things as well
+
+
+def is_mere_passage(fragment: Fragment, limits: Limits) -> bool:
+    """Whether few lines of a piece of code speak of what a question asks, and its name has other words than that."""
+    origin = fragment.provenance
+    is_judged = fragment.strategy == SEARCH and not fragment.is_named and origin.kind is Kind.CODE
+    if not (limits.leading and is_only_asked(limits) and is_judged):
+        return False
+    words = {word.lower() for word in origin.keywords}
+    if set(split(last_name(origin.symbol))) <= words:
+        return False
+    lines = [line.lower() for line in fragment.text.splitlines() if line.strip()]
+    return sum(any(word in line for word in words) for line in lines) < _DENSE * len(lines)
 
 
 _LITTLE = 2  # lines with a word

@@ -12,7 +12,6 @@ from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
 from ctxpack.select.pieces import is_covered, span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
-from ctxpack.text import last_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,6 @@ _OF_PARTS, _OF_PAGES, _OF_TELLING_PAGES = (0.5, 0.5, 0.6), 0.7, 0.6
 _OF_BEST, _OF_BEST_IF_LONG, _BEHIND_PARTS = 0.5, 0.4, 2
 _SECTIONS_BESIDE_PLACE = 2  # of pages: none of six such questions whose places are known needs any
 _STRONG = 0.65  # of the best score, for what the room that they leave is filled with
-_DENSE = 0.25  # of the lines of a definition, with a word of the request: with fewer it is about other things as well
 # Of the best score, where one only asks where something is: on 30 requests 4 of 1,892 needed lines of packs had less.
 _BESIDE_PLACE = 0.5
 _ASKED = frozenset({Aim.WHERE, Aim.HOW_TO})
@@ -253,7 +251,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
     """
     tail = weak_tail(pieces, limits)
     weak = frozenset(each for each in taken if is_covered(each, (piece for piece in tail if piece.home == each.home)))
-    if not (limits.floor and limits.leading and _is_only_asked(limits)):
+    if not (limits.floor and limits.leading and is_only_asked(limits)):
         return weak
     found = [each for each in taken if each.strategy == SEARCH and not each.is_bridge]
     ranked = sorted(found, key=_score_and_place, reverse=True)
@@ -295,29 +293,16 @@ def _further_pages(ranked: Sequence[Fragment], limits: Limits) -> Sequence[Fragm
     return pages[_SECTIONS_BESIDE_PLACE:] if is_place and _is_done(ranked) else ()
 
 
-def _is_only_asked(limits: Limits) -> bool:
+def is_only_asked(limits: Limits) -> bool:
     """Whether a request asks for an explanation or a place, and wants nothing changed or judged."""
     return not limits.aims.isdisjoint(_TOLD_AND_DONE) and limits.aims.isdisjoint(_TESTED)
-
-
-def is_mere_passage(fragment: Fragment, limits: Limits) -> bool:
-    """Whether few lines of a piece of code speak of what a question asks, and its name has other words than that."""
-    origin = fragment.provenance
-    is_judged = fragment.strategy == SEARCH and not fragment.is_named and origin.kind is Kind.CODE
-    if not (limits.leading and _is_only_asked(limits) and is_judged):
-        return False
-    words = {word.lower() for word in origin.keywords}
-    if set(split(last_name(origin.symbol))) <= words:
-        return False
-    lines = [line.lower() for line in fragment.text.splitlines() if line.strip()]
-    return sum(any(word in line for word in words) for line in lines) < _DENSE * len(lines)
 
 
 def strong_pieces(missed: Iterable[Fragment], taken: Iterable[Fragment], limits: Limits) -> list[Fragment]:
     """The missed results of the search that a question has a use for where weak parts of the ``taken`` ones go."""
     best = max((each.provenance.score for each in taken if each.strategy == SEARCH), default=0.0)
     found = (each for each in missed if each.strategy == SEARCH and not each.is_bridge)
-    return [each for each in found if _is_only_asked(limits) and each.provenance.score >= _STRONG * best]
+    return [each for each in found if is_only_asked(limits) and each.provenance.score >= _STRONG * best]
 
 
 def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]:

@@ -9,7 +9,8 @@ import pytest
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
-from ctxpack.select.limits import is_mere_passage, relevant_pieces, strong_pieces, weak_parts, weak_tail
+from ctxpack.select.excerpt import is_mere_passage
+from ctxpack.select.limits import relevant_pieces, strong_pieces, weak_parts, weak_tail
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter, spans
 
