@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.indexing import commit
+
 PROJECT = Path(__file__).parent.parent
 MakeRepository = Callable[[Mapping[str, str]], Path]
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -102,11 +104,7 @@ def repository(tmp_path: Path) -> MakeRepository:
 
     def make(files: Mapping[str, str]) -> Path:
         root = tmp_path / "repository"
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8", newline="")
-        for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "Start")):
-            subprocess.run(["git", *arguments], cwd=root, check=True)
+        commit(root, files, "Start\n")
         return root
 
     return make

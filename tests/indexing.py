@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ctxpack.discover import discover
@@ -19,6 +22,7 @@ from ctxpack.settings import Settings
 from ctxpack.understand.request import add_forms
 
 Files = Mapping[str, str | bytes]
+USUAL = ("-c", "init.defaultBranch=main", "-c", "maintenance.auto=false")  # no process that looks for what to tidy
 
 
 def write(root: Path, files: Files) -> Path:
@@ -34,7 +38,7 @@ def write(root: Path, files: Files) -> Path:
 def git(root: Path, *arguments: str, date: str = "", data: bytes | None = None) -> str:
     """Run git in ``root``, committing at ``date`` if one is given."""
     dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
-    command = ["git", "-c", "init.defaultBranch=main", *arguments]
+    command = ["git", *USUAL, *arguments]
     done = subprocess.run(command, cwd=root, env=os.environ | dates, input=data, check=True, capture_output=True)
     return done.stdout.decode("utf-8", "replace").strip()
 
@@ -43,10 +47,35 @@ def commit(root: Path, files: Files, message: str = "Change", date: str = "") ->
     """Write and commit files, in a repository that is made if need be; returns the commit's hash."""
     write(root, files)
     if not (root / ".git").exists():
-        git(root, "init", "-q")
+        start_repository(root)
     git(root, "add", "-A")
-    git(root, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-", date=date, data=message.encode())
-    return git(root, "rev-parse", "HEAD")
+    whole = ("-c", "core.abbrev=no", "commit", "--allow-empty", "--cleanup=verbatim", "-F", "-")
+    said = git(root, *whole, date=date, data=message.encode())
+    found = re.search(r"^\[.* ([0-9a-f]{40,64})\]", said, re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def start_repository(root: Path) -> None:
+    """Do what ``git init`` does, but its examples of hooks: lay down what it wrote once, without another process."""
+    folders, files = _fresh_record()
+    for folder in folders:
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    write(root, files)
+
+
+@cache
+def _fresh_record() -> tuple[list[str], dict[str, bytes]]:
+    """The folders and the files of a repository that git has just made."""
+    with TemporaryDirectory() as place:
+        root = Path(place)
+        git(root, "init", "-q")
+        found = [each for each in sorted((root / ".git").rglob("*")) if each.suffix != ".sample"]
+        named = [(each.relative_to(root).as_posix(), each) for each in found]
+        return (
+            [name for name, each in named if each.is_dir()],
+            {name: each.read_bytes() for name, each in named if each.is_file()},
+        )
 
 
 def opened(root: Path, cache: Path, **wishes: Any) -> IndexView:  # noqa: ANN401 -- whatever a field of Settings takes

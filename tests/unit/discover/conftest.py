@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.settings import Settings
+from tests.indexing import USUAL, start_repository
 from tests.indexing import write as write_files
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
@@ -17,7 +18,7 @@ from tests.unit.discover.making import GitRun, Make, Wish, Write
 def git() -> GitRun:
     def run(folder: Path, *arguments: str) -> str:
         identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
-        command = ("git", *identity, "-c", "init.defaultBranch=main", *arguments)
+        command = ("git", *identity, *USUAL, *arguments)
         return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
     return run
@@ -40,7 +41,7 @@ def folder(tmp_path: Path) -> Make:
 def repo(folder: Make, git: GitRun) -> Make:
     def make(files: Mapping[str, str | bytes]) -> Path:
         root = folder(files)
-        git(root, "init", "-q")
+        start_repository(root)
         git(root, "add", "-A")
         git(root, "commit", "-q", "--allow-empty", "-m", "first")
         return root

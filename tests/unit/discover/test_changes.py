@@ -157,9 +157,10 @@ def test_every_history_of_changes_is_found(root: Path, steps: tuple[Callable[[Pa
     last = found(root)
     for step in steps:
         step(root)
+        anew = timeless(found(root))
         for _ in range(2):  # what has been mended is mended again
             last = discover(settings_of(root), remember_files(last))
-            assert timeless(last) == timeless(found(root))
+            assert timeless(last) == anew
 
 
 def timeless(found: Discovery) -> Discovery:

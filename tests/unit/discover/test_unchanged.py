@@ -202,9 +202,10 @@ def test_every_change_is_found(root: Path, steps: Sequence[Callable[[Path], None
     last, done = again(root, None), list[Path]()
     for step in steps:
         step(root)
+        anew = timeless(found(root))
         for _ in range(3):  # git is asked, and again for good measure; then it is not
             last = again(root, last, partial(done.append, root) if works else None)
-            assert timeless(last) == timeless(found(root))
+            assert timeless(last) == anew
     assert len(done) == works * 3 * len(steps)
 
 
