@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ctxpack.system import tokens
 from tests.indexing import commit
 
 PROJECT = Path(__file__).parent.parent
@@ -70,6 +72,30 @@ def _clean(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         monkeypatch.setenv(f"GIT_{role}_DATE", "2026-01-02T03:04:05Z")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Copy the table of tokens, four megabytes, into each cache of this process as it was laid down in the first.
+
+    To seal and write them anew takes six times as long. ``keep_vocabulary`` itself has tests of its own.
+    """
+    first = tmp_path_factory.mktemp("vocabulary")
+    keep, numbers = tokens.keep_vocabulary, count()
+
+    def copy(folder: Path, token_of: Callable[[int], bytes]) -> None:
+        if not any(first.iterdir()):
+            keep(first, token_of)
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            for each in first.iterdir():
+                part = folder / f"{next(numbers)}.part"
+                shutil.copyfile(each, part)
+                part.replace(folder / each.name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "keep_vocabulary", copy)
+        yield
+
+
 @pytest.fixture(scope="session")
 def first_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The cache of a program that has packed once.
@@ -77,9 +103,10 @@ def first_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     The first pack leaves the vocabulary to another interpreter, which may end later: so it is laid out before.
     """
     folder = tmp_path_factory.mktemp("first")
+    root = shutil.copytree(PROJECT / "fixtures" / "demo", folder / "demo")  # outside any history, which is read as well
     layout = [sys.executable, "-m", "ctxpack.system.tokens", str(folder / "cache" / "vocabularies")]
     subprocess.run(layout, check=True)
-    command = ["task", "retry delay", "--root", str(PROJECT / "fixtures" / "demo"), "-q", "-o", str(folder / "pack.md")]
+    command = ["task", "retry delay", "--root", str(root), "-q", "-o", str(folder / "pack.md")]
     env = {**os.environ, "CTXPACK_CACHE_DIR": str(folder / "cache")}
     subprocess.run([sys.executable, "-m", "ctxpack", *command], env=env, cwd=folder, check=True)
     return folder / "cache"
@@ -114,3 +141,4 @@ def pytest_collection_finish() -> None:
     """Leave what was collected alone: to look through it again and again takes as long as many a test."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # cycles are few: to look for them after each 700 objects takes a twentieth of all

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from ctxpack.cli.app import COMMANDS
 from ctxpack.cli.options import Flags
 from ctxpack.cli.typed import read_plain
-from tests.conftest import PROJECT
 from tests.test_imports import loaded_by
 from tests.trying import examples
 
@@ -139,12 +138,12 @@ def test_the_version_loads_next_to_nothing() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["search", "retry"]])
-def test_what_cannot_be_written_is_an_error_of_one_sentence(arguments: list[str], unbuffered: str) -> None:
+def test_what_cannot_be_written_is_an_error_of_one_sentence(demo: Path, arguments: list[str], unbuffered: str) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "ctxpack", *arguments],
-            cwd=PROJECT / "fixtures" / "demo", env=environment, stdout=full, stderr=subprocess.PIPE, check=False,
+            cwd=demo, env=environment, stdout=full, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
     assert done.returncode == 4
     assert done.stderr.count(b"Standard output cannot be written") == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +27,8 @@ COUNTER = counter("o200k_base")
 @cache
 def report_of(scope: Scope, words: str, budget: str) -> Report:
     request = Request(scope, path=words) if scope is Scope.FILE else Request(scope, text=words)
-    report = pack(request, load(DEMO, {"budget": budget}))
+    with TemporaryDirectory() as folder:  # outside any history, which would be read as well
+        report = pack(request, load(shutil.copytree(DEMO, Path(folder) / "demo"), {"budget": budget}))
     assert report.pack.selection.fragments
     return report
 
