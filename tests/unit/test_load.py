@@ -25,6 +25,8 @@ load = bench("load")
 @pytest.fixture(scope="module")
 def asked() -> Iterator[tuple[list[Any], list[str], Path]]:
     """Requests on a copy of the demo, what each is answered alone, and a folder."""
+    gc.collect()
+    gc.freeze()  # what other tests have left is not looked through again and again
     with load.laid_out(PROJECT / "fixtures" / "demo") as (settings, folder):
         requests = load.requests_for(settings)[::3]
         yield requests, load.expected_answers(requests, folder), folder
