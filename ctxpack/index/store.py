@@ -349,8 +349,8 @@ def _connect(target: Path | str) -> sqlite3.Connection:
     """Connect to a database with our tables. Raises sqlite3.Error, and DamagedError for values that are not ours."""
     connection = sqlite3.connect(target, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=OFF")  # values and rows carry checksums: nobody waits for the disk
+        connection.execute("PRAGMA journal_mode=WAL")
         connection.executescript(_SCHEMA)
         _check_meta(connection)
     except BaseException:

@@ -112,8 +112,8 @@ class VectorCache:
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=OFF")  # rows carry checksums: nobody waits for the disk
+            connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(_SCHEMA)
         except BaseException:
             connection.close()

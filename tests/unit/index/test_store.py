@@ -7,7 +7,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,24 @@ def first(root: Path, cache: Path) -> str:
         return ask("retry backoff", view)[0].file.path
     finally:
         view.close()
+
+
+def test_nobody_waits_for_the_disk_not_even_when_a_store_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    connect = sqlite3.connect
+
+    def listen(*arguments: Any, **named: Any) -> sqlite3.Connection:  # noqa: ANN401 - whatever connect takes
+        said.append("connect")
+        found = connect(*arguments, **named)
+        found.set_trace_callback(said.append)
+        return found
+
+    monkeypatch.setattr(sqlite3, "connect", listen)
+    Store.open(tmp_path / "index").close()
+    after = [then for before, then in pairwise(said) if before == "connect"]
+    assert set(after) == {"PRAGMA synchronous=OFF"}
 
 
 @contextmanager
