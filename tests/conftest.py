@@ -79,17 +79,18 @@ def _one_vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     To seal and write them anew takes six times as long. ``keep_vocabulary`` itself has tests of its own.
     """
     first = tmp_path_factory.mktemp("vocabulary")
-    keep, numbers = tokens.keep_vocabulary, count()
+    keep, sealed, numbers = tokens.keep_vocabulary, dict[str, bytes](), count()
 
     def copy(folder: Path, token_of: Callable[[int], bytes]) -> None:
-        if not any(first.iterdir()):
-            keep(first, token_of)
         with suppress(OSError):
+            if not sealed:
+                keep(first, token_of)
+                sealed.update((each.name, each.read_bytes()) for each in first.iterdir())
             folder.mkdir(parents=True, exist_ok=True)
-            for each in first.iterdir():
+            for name, data in sealed.items():
                 part = folder / f"{next(numbers)}.part"
-                shutil.copyfile(each, part)
-                part.replace(folder / each.name)
+                part.write_bytes(data)
+                part.replace(folder / name)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens, "keep_vocabulary", copy)

@@ -88,7 +88,7 @@ def pack_of(budget: int) -> Pack:
 
 
 @pytest.mark.parametrize("name", [each.name for each in FORMATS if not each.counted_as])
-@settings(max_examples=examples(30, 80), deadline=None)
+@settings(max_examples=examples(15, 80), deadline=None)
 @given(
     fragments=candidates(),
     budget=st.integers(60, 4_000),
@@ -179,7 +179,7 @@ PARSERS = {
 }
 
 
-@settings(max_examples=examples(20, 40), deadline=None)
+@settings(max_examples=examples(12, 40), deadline=None)
 @given(candidates())
 def test_a_big_budget_holds_every_line(fragments: list[Fragment]) -> None:
     verbatim = [replace(fragment, form=Form.FULL) for fragment in fragments]

@@ -58,7 +58,7 @@ def test_a_choice_is_near_the_best_there_is() -> None:
     assert sum(parts) / CASES >= 0.93
 
 
-@settings(max_examples=examples(40, 150), deadline=None)
+@settings(max_examples=examples(25, 150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 35), st.floats(0, 1)), min_size=1, max_size=8),
     st.integers(20, 600),
@@ -71,7 +71,7 @@ def test_whole_pieces_are_never_worth_less_where_there_is_more_room(
     assert filled(fragments, room + more).worth >= filled(fragments, room).worth * (1 - 1e-9)
 
 
-@settings(max_examples=examples(40, 100), deadline=None)
+@settings(max_examples=examples(25, 100), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 60), st.floats(0, 1)), min_size=1, max_size=8),
     st.integers(200, 2_000),
@@ -85,7 +85,7 @@ def test_excerpts_are_hardly_ever_worth_less_where_there_is_more_room(
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(8, 12), deadline=None)
 @given(st.lists(st.tuples(st.integers(3, 80), st.floats(0, 1)), min_size=60, max_size=90), st.integers(3_000, 9_000))
 @example([(3, 0.0)] * 59 + [(48, 0.0)], 3_000)  # one long piece is left, and little room
 def test_at_least_nine_tenths_of_the_budget_are_used(name: str, drawn: list[tuple[int, float]], budget: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxpack.discover.editions import Version, files_of_older_editions, older_editions
@@ -18,6 +18,7 @@ from ctxpack.index.segment import FileSlots
 from ctxpack.light import replace
 from ctxpack.model import Discovery, Kind, RepositoryState, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable, TextColumn
+from tests.trying import examples
 
 ROOT = Path("r")
 STATE = RepositoryState(ROOT, "r", "0123", "main", is_git=True)
@@ -72,6 +73,7 @@ def read_back(files: list[SourceFile], state: RepositoryState = STATE) -> FileTa
     return FileTable.of(last.files)
 
 
+@settings(max_examples=examples(40, 100))
 @given(FILES)
 def test_a_table_is_a_sequence_of_its_files(files: list[SourceFile]) -> None:
     for made in (FileTable.of(files), read_back(files)):
@@ -86,6 +88,7 @@ def test_a_table_is_a_sequence_of_its_files(files: list[SourceFile]) -> None:
         assert made.content_keys() == [f"{file.blob}:{file.language}" for file in files]
 
 
+@settings(max_examples=examples(40, 100))
 @given(FILES, CHANGES)
 def test_changed_files_make_the_table_that_they_would_make_anew(
     files: list[SourceFile], changes: dict[str, SourceFile | None]
@@ -119,6 +122,7 @@ def _told(file: SourceFile) -> tuple[object, ...]:
     )
 
 
+@settings(max_examples=examples(40, 100))
 @given(FILES)
 def test_questions_about_all_files_are_answered_as_by_a_look_at_each(files: list[SourceFile]) -> None:
     made = read_back(files)
@@ -137,6 +141,7 @@ def test_questions_about_all_files_are_answered_as_by_a_look_at_each(files: list
     assert made.without(gone) == tuple(file for at, file in numbered if at not in gone)
 
 
+@settings(max_examples=examples(40, 100))
 @given(st.lists(st.sampled_from(("", "a", "bb", "é", os.fsdecode(b"\xff"))), max_size=6), st.data())
 def test_a_column_of_texts_is_a_list_of_them(texts: list[str], data: st.DataObject) -> None:
     made = TextColumn.of(texts)
@@ -154,6 +159,7 @@ def test_a_column_of_texts_is_a_list_of_them(texts: list[str], data: st.DataObje
 _SLOTS = st.none() | st.tuples(st.sampled_from("stu"), st.integers(-1, 9))
 
 
+@settings(max_examples=examples(40, 100))
 @given(st.lists(_SLOTS, min_size=1, max_size=8), st.data())
 def test_slots_as_columns_change_like_a_list(slots: list[tuple[str, int] | None], data: st.DataObject) -> None:
     made = FileSlots.of(slots)
@@ -178,6 +184,7 @@ def _moved(each: tuple[str, int] | None, moved: Mapping[str, tuple[str, int]]) -
     return name, each[1] if each[1] < 0 else each[1] + first
 
 
+@settings(max_examples=examples(40, 100))
 @given(FILES)
 def test_older_editions_are_found_as_by_a_look_at_each_path(files: list[SourceFile]) -> None:
     documents = [file.path for file in files if file.kind is Kind.DOC]
@@ -194,6 +201,7 @@ def _version_of(path: str, older: Mapping[str, Version]) -> Version | None:
     return next((older[each] for each in above if each in older), None)
 
 
+@settings(max_examples=examples(40, 100))
 @given(st.lists(st.text("ab_é/", max_size=5)), st.sampled_from(("a", "_a", "é", "ab_")))
 def test_texts_that_hold_a_part_are_found(texts: list[str], part: str) -> None:
     assert TextColumn.of(texts).holding(part) == [number for number, text in enumerate(texts) if part in text]

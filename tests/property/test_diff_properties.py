@@ -40,7 +40,7 @@ STATES = st.dictionaries(st.sampled_from(NAMES), TEXTS, min_size=1, max_size=5)
 
 
 @pytest.mark.parametrize("form", ["markdown", "json"])
-@settings(max_examples=examples(6, 15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4, 15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(old=STATES, new=STATES, budget=st.integers(150, 4_000), is_committed=st.booleans())
 def test_a_diff_keeps_its_promises(
     form: str,

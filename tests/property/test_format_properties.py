@@ -212,7 +212,7 @@ def test_every_format_is_parsed_back() -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-@settings(max_examples=examples(50, 150), deadline=None)
+@settings(max_examples=examples(25, 150), deadline=None)
 @given(packs())
 def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None:
     text = report(pack, renderer(name))
@@ -222,7 +222,7 @@ def test_exactly_the_pieces_are_found_in_a_report(name: str, pack: Pack) -> None
 
 
 @pytest.mark.parametrize("name", PARSERS)
-@settings(max_examples=examples(20, 50), deadline=None)
+@settings(max_examples=examples(12, 50), deadline=None)
 @given(packs(), st.integers(120, 3_000), st.sampled_from(list(ORDERS)))
 def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: Pack, budget: int, order: str) -> None:
     whole = replace(pack, budget=budget, order=order, selection=Selection(()))
@@ -240,7 +240,7 @@ def test_a_prompt_keeps_its_budget_with_all_that_is_around_it(name: str, pack: P
 
 
 @pytest.mark.parametrize("name", ["markdown-compact", "markdown-narrative", "messages"])
-@settings(max_examples=examples(12, 30), deadline=None)
+@settings(max_examples=examples(8, 30), deadline=None)
 @given(packs())
 def test_every_source_is_cited_by_its_number(name: str, pack: Pack) -> None:
     text = report(pack, renderer(name))

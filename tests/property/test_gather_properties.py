@@ -55,7 +55,7 @@ def requests(draw: st.DrawFn) -> Request:
     return Request(Scope.FILE, text=text, path=FILE, symbol="Uploader" if how == "symbol" else "")
 
 
-@settings(max_examples=examples(15, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     request=requests(),
     chosen=st.lists(st.sampled_from(NAMES), unique=True, max_size=4),

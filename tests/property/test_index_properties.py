@@ -59,7 +59,7 @@ CHUNKS = st.lists(
 )
 
 
-@settings(max_examples=examples(120, 400), deadline=None)
+@settings(max_examples=examples(60, 400), deadline=None)
 @given(CHUNKS)
 @example(
     [
@@ -89,7 +89,7 @@ def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
     assert set(found.terms) == {term_key(part) for part, _ in parts}
 
 
-@settings(max_examples=examples(60, 200), deadline=None)
+@settings(max_examples=examples(40, 200), deadline=None)
 @given(st.lists(st.binary(max_size=30)))
 def test_terms_are_hashed_together_as_one_by_one(keys: list[bytes]) -> None:
     together = hash_keys(keys).tolist()
@@ -143,7 +143,7 @@ def _holds(root: Path, part: tuple[str, ...]) -> bool:
     return any(place.is_file() for pattern in part for place in root.glob(f"{pattern}*"))
 
 
-@settings(max_examples=examples(10, 20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(6, 20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 @example([("delete", "docs/retry.md", 0), ("part", "", 1)])
 @example([("write", "app/retry.py", 3), ("part", "", 0)])

@@ -82,7 +82,7 @@ def _check(parsed: ParsedFile, text: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(12, 25), deadline=None)
 @given(text=TEXTS)
 def test_an_outline_covers_the_text(language: str, text: str) -> None:
     parsed = outline(text, language)
@@ -91,7 +91,7 @@ def test_an_outline_covers_the_text(language: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("language", sorted(each.name for each in languages() if each.grammar))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(6, 10), deadline=None)
 @given(text=TEXTS)
 def test_exact_chunks_cover_the_text(language: str, text: str) -> None:
     _check(exact(text, language), text)

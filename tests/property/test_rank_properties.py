@@ -57,7 +57,7 @@ def chunk_texts(view: IndexView) -> list[str]:
     return [view.files.lines(path, chunk.start_line, chunk.end_line) for path, chunk in files]
 
 
-@settings(max_examples=examples(15, 30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10, 30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TEXTS, min_size=1, max_size=4), WEIGHTS, st.floats(0.5, 2), st.floats(0, 1))
 def test_bm25_is_that_of_the_textbook(texts: list[str], weights: dict[str, float], k1: float, b: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -110,7 +110,7 @@ def check(found: Sequence[Candidate], view: IndexView, limit: int) -> None:
         assert all(end < start for (_, end), (start, _) in pairwise(spans))
 
 
-@settings(max_examples=examples(20, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(12, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TREES, REQUESTS, st.integers(1, 30))
 def test_what_holds_of_every_list(files: dict[str, str], request: str, limit: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -29,7 +29,7 @@ def packed(fragments: Sequence[Fragment], **fields: Any) -> Pack:  # noqa: ANN40
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 @given(
     st.lists(pieces(), min_size=1, max_size=4), CONVERSATIONS, st.booleans(),
     st.sampled_from(["", "ctxpack diff 'a`b..c' --order path", "ctxpack file 'x y.py' --line 3"]),
@@ -57,7 +57,7 @@ def test_every_piece_of_a_report_is_read_back(
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3))
 def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment]) -> None:
     read = read_report(report(packed(fragments), renderer(name, line_numbers=True)).encode("utf-8", "replace"))
@@ -67,7 +67,7 @@ def test_line_numbers_are_told_from_the_text(name: str, fragments: list[Fragment
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3), st.data())
 def test_how_a_piece_differs_from_its_file_is_read_back(
     name: str, fragments: list[Fragment], data: st.DataObject
@@ -94,7 +94,7 @@ def test_how_a_piece_differs_from_its_file_is_read_back(
 
 
 @pytest.mark.parametrize("name", COUNTED_FORMATS)
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 @given(st.lists(pieces(), min_size=1, max_size=3), CONVERSATIONS, st.data())
 def test_a_damaged_report_is_read_or_refused(
     name: str, fragments: list[Fragment], conversation: object, data: st.DataObject

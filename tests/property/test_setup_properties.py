@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ctxpack.agents.jsonc import insert, parse, remove
 from ctxpack.agents.setup import MarkedPart
+from tests.trying import examples
 
 PATH = ("mcpServers", "ctxpack")
 ENTRY = {"command": "ctxpack", "args": ["mcp"], "env": {}}
@@ -37,6 +38,7 @@ def _arrays(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 _VALUES = st.recursive(_SCALARS, lambda inner: _objects(inner) | _arrays(inner), max_leaves=6)
 
 
+@settings(max_examples=examples(40, 100))
 @given(text=_objects(_VALUES), before=_BLANKS, after=_BLANKS)
 @example(text="{}", before="", after="\n")
 @example(text="{\n}", before="", after="")
@@ -55,12 +57,14 @@ def test_a_member_goes_in_and_comes_out(text: str, before: str, after: str) -> N
     assert remove(added, PATH, ENTRY) == whole
 
 
+@settings(max_examples=examples(40, 100))
 @given(st.dictionaries(st.text(max_size=3), st.recursive(st.none() | st.text(max_size=3), st.lists), max_size=3))
 def test_plain_json_is_read_as_json(value: dict[str, object]) -> None:
     assert parse(json.dumps(value)) == value
     assert parse(json.dumps(value, indent=2, ensure_ascii=False)) == value
 
 
+@settings(max_examples=examples(40, 100))
 @given(st.lists(st.sampled_from(["a", "b", " ", "\n", "\r\n", "#", "<"]), max_size=12).map("".join))
 @example("")
 @example("a")

@@ -21,6 +21,7 @@ from ctxpack.settings import Settings
 from ctxpack.workflows.verification import Status, check_report
 from tests.building import COUNTED_FORMATS
 from tests.indexing import commit, git, write
+from tests.trying import examples
 
 REQUESTS = (
     Request(Scope.TASK, text="the retry delay of the uploader"),
@@ -68,7 +69,7 @@ def statuses(report: ReadReport, its: Settings) -> list[Status]:
     return [each.status for each in check_report(report, its)]
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(3, 6))
 @given(projects(), st.booleans(), st.booleans(), st.data())
 def test_a_fresh_report_is_up_to_date(
     files: dict[str, str],
@@ -89,7 +90,7 @@ def test_a_fresh_report_is_up_to_date(
             assert set(statuses(report, styled)) == {Status.UNCHANGED}
 
 
-@settings(max_examples=4)
+@settings(max_examples=examples(2, 4))
 @given(projects(), st.data())
 def test_a_fresh_report_on_a_change_is_up_to_date(files: dict[str, str], data: st.DataObject) -> None:
     with repository(files) as its:
@@ -153,7 +154,7 @@ def delete_file(its: Settings, piece: ReadPiece, data: st.DataObject) -> tuple[S
 
 
 @pytest.mark.parametrize("happening", [edit_line, insert_above, rename_file, delete_file])
-@settings(max_examples=5)
+@settings(max_examples=examples(3, 5))
 @given(projects(), st.sampled_from(FORMAT_NAMES), st.booleans(), st.data())
 def test_what_happened_to_the_lines_is_told(
     happening: Happening,
@@ -176,7 +177,7 @@ def test_what_happened_to_the_lines_is_told(
                 assert (each.status, each.path, each.span[0]) == (status, path, span[0])
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(5, 8))
 @given(projects(), st.sampled_from(COUNTED_FORMATS), st.booleans(), st.booleans(), st.data())
 def test_an_edit_of_the_report_is_told(
     files: dict[str, str],

@@ -57,7 +57,7 @@ def flags(draw: st.DrawFn) -> dict[str, object]:
     }
 
 
-@settings(max_examples=examples(20, 50), deadline=None)
+@settings(max_examples=examples(10, 50), deadline=None)
 @given(asked=st.sampled_from(REQUESTS), told=flags())
 def test_the_finished_text_keeps_within_its_part_of_the_window(
     root: Path, asked: Request, told: dict[str, object]

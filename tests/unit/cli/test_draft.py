@@ -162,7 +162,7 @@ def test_it_is_saved_in_another_format_within_its_budget() -> None:
     assert draft.text_in("markdown") == draft.text
 
 
-@settings(max_examples=examples(30, 100), deadline=None)
+@settings(max_examples=examples(15, 100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["toggle", "larger", "smaller"]), st.integers(0, 20)), max_size=8))
 def test_whatever_is_done_the_budget_holds_and_what_is_out_stays_out(steps: list[tuple[str, int]]) -> None:
     draft = made("1k")

@@ -57,7 +57,7 @@ def test_nobody_waits_for_the_disk_not_even_when_a_store_is_made(
 
     def listen(*arguments: Any, **named: Any) -> sqlite3.Connection:  # noqa: ANN401 - whatever connect takes
         said.append("connect")
-        found = connect(*arguments, **named)
+        found: sqlite3.Connection = connect(*arguments, **named)
         found.set_trace_callback(said.append)
         return found
 
