@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
@@ -66,8 +68,9 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
     except tree.LateError:  # the result says so, and so does the report
         return replace(parse_cheaply(text, name, path), is_late=True)
     if record.patterns and record.name in _WITH_MACROS:
-        found = find_by_patterns(code, lines, record.patterns)
-        symbols = found if _is_out_of_step(symbols, found, lines) else symbols
+        if _may_be_out_of_step(symbols, lines):
+            found = find_by_patterns(code, lines, record.patterns)
+            symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 
@@ -76,6 +79,26 @@ _WITH_MACROS: Final = frozenset({"c", "cpp"})
 _KEYWORDS: Final = frozenset({"else", "struct", "class", "union", "enum"})
 _STATEMENTS: Final = frozenset({"if", "for", "while", "switch", "return"})  # what a macro before them makes a name
 _BEYOND: Final = 3  # lines
+_CLOSED: Final = ("}", "};")
+
+
+def _may_be_out_of_step(symbols: Sequence[Symbol], lines: Sequence[str]) -> bool:
+    """Whether the patterns can show that the tree is out of step: in most files of C nothing closes too early.
+
+    They can where it takes a keyword for a name, or a definition goes on behind a brace at its own indentation.
+    """
+    closed = defaultdict[int, list[int]](list)  # the lines with a brace alone, by their indentation
+    for number, line in enumerate(lines, 1):
+        if line.strip() in _CLOSED:
+            closed[indentation(line)].append(number)
+    for each in symbols:
+        numbers = range(each.start_line, each.end_line)
+        head = next((at for at in numbers if lines[at - 1].strip().startswith(each.signature)), each.end_line)
+        braces = closed[indentation(lines[head - 1])]
+        behind = bisect_right(braces, head)
+        if each.name in _KEYWORDS or any(brace + _BEYOND < each.end_line for brace in braces[behind : behind + 1]):
+            return True
+    return False
 
 
 def _is_out_of_step(symbols: Sequence[Symbol], found: Sequence[Symbol], lines: Sequence[str]) -> bool:
@@ -96,7 +119,7 @@ def _is_closed(symbol: Symbol, lines: Sequence[str]) -> bool:
     """Whether a definition ends with a brace that is indented as its first line is."""
     *body, last = lines[symbol.start_line - 1 : symbol.end_line]
     heads = (line for line in body if line.strip().startswith(symbol.signature))
-    return last.strip() in ("}", "};") and indentation(last) == next(map(indentation, heads), -1)
+    return last.strip() in _CLOSED and indentation(last) == next(map(indentation, heads), -1)
 
 
 def _dialect(name: str, path: str) -> Language:

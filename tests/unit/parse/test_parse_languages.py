@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.model import ParsedFile
-from ctxpack.parse import exact, outline
+from ctxpack.parse import exact, outline, parser
 from ctxpack.parse.languages import languages
 
 FOLDER = Path(__file__).parent / "languages"
@@ -157,6 +157,14 @@ def test_a_macro_puts_no_definition_of_a_file_out_of_step(text: str, first: tupl
     found = [(each.qualified, each.start_line, each.end_line) for each in exact(text, "cpp", "a.h").symbols]
     assert found[0] == first
     assert found[-1][0] == "last"
+
+
+def test_the_patterns_are_not_asked_of_a_file_in_which_nothing_closes_too_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "struct job {\n  int id;\n};\n\nint run(int a)\n{\n  if (a) {\n    a = 2;\n  }\n  return a;\n}\n"
+    monkeypatch.setattr(parser, "find_by_patterns", None)
+    assert [each.qualified for each in exact(text, "c", "a.c").symbols] == ["job", "run"]
 
 
 def test_a_statement_behind_a_macro_is_no_definition() -> None:
