@@ -162,7 +162,7 @@ class Postings:
         held: list[list[_Found]] = [[] for _ in words]
         for base, segment in zip(self.bases, self.segments, strict=False):
             postings: FieldPostings = getattr(segment, name)
-            for at, place in enumerate(postings.places(hashes).tolist()):
+            for at, place in enumerate(postings.places(hashes)):
                 if place >= 0:
                     held[at].append((base, *postings.documents(place)))
         for key, found in zip(keys, held, strict=True):
@@ -321,7 +321,7 @@ def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
     """Return some numbers sorted, each once; ``np.unique`` would load a package of 10 ms first."""
     import numpy as np
 
-    ordered = np.sort(numbers)
+    ordered = np.sort(numbers, kind="stable")  # several ascending parts, as they mostly are, are only merged
     return ordered[begins_run(ordered)]
 
 
