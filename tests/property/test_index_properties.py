@@ -94,6 +94,8 @@ def test_words_are_counted_as_one_by_one(chunks: list[str]) -> None:
 def test_terms_are_hashed_together_as_one_by_one(keys: list[bytes]) -> None:
     together = hash_keys(keys).tolist()
     assert together == [int(hash_keys([key])[0]) for key in keys]
+    words = [key.decode("utf-8", "surrogateescape") for key in keys]
+    assert list(map(term_hash, words)) == hash_keys(list(map(sealed_key, keys))).tolist()
     assert len(set(together)) == len(set(keys))
     assert [sealed_key(sealed_key(key)) for key in keys] == list(map(sealed_key, keys))
 
