@@ -209,6 +209,7 @@ _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long bef
 _COUNT_BITS = 16
 _HASH = 8  # bytes
 _BLOCK = 256  # hashes, of which the first one is in ``firsts``
+_FEW = 16  # to read all hashes costs less than to read a block of them for each term, where that is a 16th of all
 _WORDS = 64  # terms of a vocabulary, of which the first one begins with the letters in ``heads``
 _LETTERS = 8  # bytes of a number in ``heads``
 
@@ -230,32 +231,36 @@ class FieldPostings:
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents with ``term``, ascending, and their counts; None if there are none."""
-        wanted = term_hash(term)
+        place = self._place(term_hash(term))
+        return None if place < 0 else self.documents(place)
+
+    def _place(self, wanted: int) -> int:
         first = (bisect_right(self.firsts.numbers, wanted) - 1) * _BLOCK
         if first < 0:
-            return None
+            return -1
         key, block = wanted.to_bytes(_HASH, sys.byteorder), self.hashes.read(first, first + _BLOCK)
         at = block.find(key)
         while at > 0 and at % _HASH:  # the end of one hash and the beginning of the next
             at = block.find(key, at + 1)
-        if at < 0:
-            return None
-        return self.documents(first + at // _HASH)
+        return -1 if at < 0 else first + at // _HASH
 
     def documents(self, place: int) -> tuple[NDArray[np.integer], NDArray[np.uint8]]:
         """Return the documents with the term that is at a place of ``hashes``, and their counts."""
         start, end = self.pointers[place : place + 2].tolist()
         return self.docs[start:end], self.counts[start:end]
 
-    def places(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def places(self, hashes: NDArray[np.uint64]) -> list[int]:
         """Return the place of each of some hashes of terms, -1 for what is not held."""
+        if len(hashes) * _BLOCK * _FEW < len(self.hashes):
+            return list(map(self._place, hashes.tolist()))
         import numpy as np
 
         own = self.hashes[:]
         if not len(own):
-            return np.full(len(hashes), -1)
+            return [-1] * len(hashes)
         places = np.minimum(own.searchsorted(hashes), len(own) - 1)
-        return np.where(own[places] == hashes, places, -1)
+        found: list[int] = np.where(own[places] == hashes, places, -1).tolist()
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from ctxpack.index import arrays
@@ -117,9 +118,20 @@ def test_a_long_number_is_found_but_not_kept() -> None:
 def test_many_terms_are_looked_up_at_once() -> None:
     made = postings([{"one": 1, "two": 2}, {"three": 1}])
     words = ["zero", "three", "one", "four", "two"]
-    places = made.places(hash_keys([term_key(word) for word in words])).tolist()
+    places = made.places(hash_keys([term_key(word) for word in words]))
     assert [made.documents(place)[0].tolist() if place >= 0 else [] for place in places] == [[], [1], [0], [], [0]]
-    assert postings([]).places(hash_keys([b"one"])).tolist() == [-1]
+    assert postings([]).places(hash_keys([b"one"])) == [-1]
+
+
+def test_a_few_of_many_terms_are_found_where_all_are_without_reading_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = postings([{f"w{number}": 1 for number in range(5_000)}])
+    many = made.places(hash_keys([term_key(word) for word in ("w0", "none", "w4999")]))
+    assert [place < 0 for place in many] == [False, True, False]
+    monkeypatch.setattr(arrays, "_FEW", 1)
+    assert made.hashes[:].searchsorted(hash_keys([b"w0"])).tolist() == many[:1]
+    made.firsts.numbers  # noqa: B018 - read once
+    monkeypatch.delattr(arrays.StoredArray, "__getitem__")
+    assert made.places(hash_keys([term_key(word) for word in ("w0", "none", "w4999")])) == many
 
 
 def test_numbers_among_others_are_found() -> None:
