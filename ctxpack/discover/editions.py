@@ -42,13 +42,17 @@ def folders_of_editions(files: FileTable) -> Editions:
     """
     parents = {
         "/".join(names[:at])
-        for names in (folder.split("/") for folder in files.folders[0])
+        for folder in files.folders[0]
+        if not LANGUAGE_CODES.isdisjoint(folder.lower().split("/"))
+        for names in [folder.split("/")]
         for at, name in enumerate(names)
         if name.lower() in LANGUAGE_CODES
     }
+    if not parents:
+        return {}
     documents: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    inside = ["" in parents or not parents.isdisjoint(_upwards(folder)) for folder in files.folders[0]]
-    for path in (files.paths[number] for number in files.of_folders(inside).tolist()):
+    inside = _are_inside(files.folders[0], parents)
+    for path in (files.paths.listed[number] for number in files.of_folders(inside).tolist()):
         names = path.split("/")
         for at in range(len(names) - 1) if path.lower().endswith(PROSE_SUFFIXES) else ():
             if (parent := "/".join(names[:at])) in parents:
@@ -59,9 +63,22 @@ def folders_of_editions(files: FileTable) -> Editions:
 def files_of_editions(files: FileTable) -> list[tuple[int, str]]:
     """The documents in the folders of editions that are not in English, by their number, and their languages."""
     editions = folders_of_editions(files)
-    inside = [not editions.keys().isdisjoint(_upwards(folder)) for folder in files.folders[0]]
+    if not editions:
+        return []
+    inside = _are_inside(files.folders[0], editions)
     found = ((number, edition_of(files.paths[number], editions)) for number in files.of_folders(inside).tolist())
     return [(number, language) for number, language in found if language]
+
+
+def _are_inside(folders: Iterable[str], wanted: Container[str]) -> list[bool]:
+    """Say of each folder whether it is wanted or lies in one that is; all lie in the root."""
+    known = {"": "" in wanted}
+    found = list[bool]()
+    for folder in folders:
+        for above in reversed([*_upwards(folder, known)]):
+            known[above] = known[above.rpartition("/")[0]] or above in wanted
+        found.append(known[folder])
+    return found
 
 
 def _editions_of(parent: str, names: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
@@ -248,7 +265,8 @@ def older_editions(folders: Mapping[str, int], documents: Iterable[str]) -> Mapp
     for (parent, stem), versions in groups.items():
         again = {entry: version for version, entry in versions.items() if version in replaced} if stem else {}
         if again:
-            there = there or {above for folder in folders for above in _upwards(folder)}
+            for folder in () if there else folders:
+                there.update([*_upwards(folder, there)])
             older |= again if f"{parent}{stem}" in sizes or f"{parent}{stem}" in there else {}
     return older
 
@@ -280,13 +298,15 @@ def outdated_documents(files: FileTable) -> list[tuple[int, Version]]:
 
 def files_of_older_editions(files: FileTable, older: Mapping[str, Version]) -> list[tuple[int, Version]]:
     """The files that belong to an older edition, by their number, and the version of each."""
+    found = {number: older[path] for path in older if (number := files.find(path)) is not None}
+    if len(found) == len(older):
+        return sorted(found.items())  # none of them is a folder
     of_folder: dict[str, Version | None] = {}
     for folder in files.folders[0]:
         for above in reversed([*_upwards(folder, of_folder)]):
             outer = of_folder.get(above.rpartition("/")[0]) if above else None
             of_folder[above] = outer or older.get(above)
     versions = [of_folder[folder] for folder in files.folders[0]]
-    found = {number: older[path] for path in older if (number := files.find(path)) is not None}
     for number in files.of_folders([version is not None for version in versions]).tolist():
         found[number] = versions[files.folders[1][number]] or found[number]
     return sorted(found.items())

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.editions import edition_of
+from ctxpack.discover.editions import edition_of, files_of_editions
 from ctxpack.discover.traits import of_path
 from ctxpack.model import Trait
+from ctxpack.model.columns import FileTable
+from tests.building import source_file
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,12 @@ def test_what_repeats_code_is_generated(path: str) -> None:
 )
 def test_code_of_such_names_is_not(path: str) -> None:
     assert Trait.GENERATED not in of_path(path)
+
+
+@pytest.mark.parametrize("above", ["", "site/_articles/"])
+def test_documents_below_a_folder_of_an_edition_are_of_its_language(above: str) -> None:
+    own = [f"{above}{language}/{name}" for language in ("de", "fr", "ja") for name in ("a.md", "deep/er/b.md")]
+    files = FileTable.of(source_file(path) for path in sorted([*own, "readme.md", "lib/z.md", "lib/x/b.md"]))
+    found = {files.paths[number]: language for number, language in files_of_editions(files)}
+    assert found == {path: path.removeprefix(above)[:2] for path in own}
+    assert files_of_editions(FileTable.of(file for file in files if "/fr/" not in f"/{file.path}")) == []
