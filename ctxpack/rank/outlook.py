@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxpack.index.postings import Numbers
     from ctxpack.rank.file_scores import FileScores
     from ctxpack.rank.places import Found
 
@@ -239,8 +240,8 @@ class _Word:
 
     term: str
     weight: float
-    own: NDArray[np.int64]
-    further: NDArray[np.int64]
+    own: Numbers
+    further: Numbers
 
     def held_by(self, places: Sequence[int]) -> NDArray[np.float64]:
         """For each place, how much of the word it contains (0..1)."""
@@ -254,8 +255,10 @@ def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
     text, examples = board.query.text, _only_quoted(board.query.text)
     examples |= written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset()
-    found = ((each, _docs(board, each.forms), _docs(board, each.further)) for each in _telling(board))
-    words = (_Word(each.forms[0][0], _weight(board, each), own, further) for each, own, further in found)
+    find = board.chunks_with_any
+    words = (
+        _Word(each.forms[0][0], _weight(board, each), find(each.forms), find(each.further)) for each in _telling(board)
+    )
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
 
 
@@ -287,14 +290,6 @@ def _togetherness(board: Board, words: Sequence[_Word]) -> float:
     meetings = [int(among(held[one], held[other]).sum()) for one, other in pairs]
     scale = len(meetings) * math.log1p(board.view.postings.live_chunks)
     return sum(map(math.log1p, meetings)) / scale if scale else _USUAL
-
-
-def _docs(board: Board, terms: Sequence[tuple[str, float]]) -> NDArray[np.int64]:
-    """The chunks that hold one of some terms, or a name that is one as a whole: ``AutoBudget`` for autobudget."""
-    import numpy as np
-
-    found = [board.view.postings.terms(field, term).docs for term, _ in terms for field in ("sub", "word")]
-    return distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
 def _telling(board: Board) -> list[Concept]:
@@ -339,7 +334,7 @@ def _lacks_much(board: Board) -> bool:
 
 def _weight(board: Board, concept: Concept) -> float:
     """The weight of a concept by its rarity; one that occurs nowhere counts as a rare one."""
-    own, further = _docs(board, concept.forms), _docs(board, concept.further)
+    own, further = board.chunks_with_any(concept.forms), board.chunks_with_any(concept.further)
     return concept.weight * idf(max(len(own) or len(further), 1), board.view.postings.live_chunks)
 
 
@@ -373,7 +368,8 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 def _missing(board: Board) -> list[Concept]:
     """The concepts that occur nowhere in the repository, in any form; examples of values and line numbers are none."""
-    nowhere = [each for each in board.concepts if not len(_docs(board, (*each.forms, *each.further)))]
+    find = board.chunks_with_any
+    nowhere = [each for each in board.concepts if not len(find(each.forms)) and not len(find(each.further))]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
     told = examples | {str(each.line) for each in board.query.mentions}
     return [concept for concept in nowhere if concept.forms[0][0] not in told]

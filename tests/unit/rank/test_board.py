@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ctxpack.model import Expansion
+from ctxpack.model import Expansion, Kind, SourceFile
+from ctxpack.model.columns import FileTable
 from ctxpack.query import query_of_text
 from ctxpack.rank.bm25 import ChunkScores, scores_of
-from ctxpack.rank.board import Board
+from ctxpack.rank.board import Board, files_called
 from tests.indexing import opened, write
 
 FILES = {
@@ -53,6 +54,25 @@ def test_chunks_become_files(board: Board) -> None:
     best = [sorted(values, reverse=True)[:2] for values in mine]
     assert board.files_decayed(chunks, 2, 0.5).tolist() == [sum(v / 2**n for n, v in enumerate(row)) for row in best]
     assert board.files_decayed(scores_of({0: 0.0}), 2, 0.5).tolist() == [0, 0, 0]
+
+
+def test_the_chunks_with_a_term_are_found_once(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = (("apple", 1.0), ("only", 0.5))
+    found = board.chunks_with_any(terms)
+    assert {int(board.view.postings.chunk_file[each]) for each in found} == {0, 1}
+    assert not len(board.chunks_with_any(()))
+    monkeypatch.setattr(type(board.view.postings), "terms", None)
+    assert board.chunks_with_any(terms) is found
+
+
+def test_only_files_that_may_be_called_so_are_looked_at() -> None:
+    paths = ["docs/rule.md", "src/My_Rules/a.py", "src/_rule/deep/b.py", "src/base/big_rule.py", "src/base/other.py"]
+    files = FileTable.of(
+        SourceFile(path, Kind.DOC if path.endswith("md") else Kind.CODE, "", 0, "", 0) for path in paths
+    )
+    found = files_called(files, {"rule", "rules"}, lambda each: each.kind is Kind.CODE)
+    assert [paths[number] for number in found] == paths[1:4]
+    assert files_called(files, {"zebra"}, bool) == []
 
 
 def test_rare_terms_weigh_more(board: Board) -> None:
