@@ -246,7 +246,7 @@ class FileTable(Sequence[SourceFile]):
         """Return the numbers of the files whose path has one of some endings, ascending."""
         import numpy as np
 
-        ends, is_wanted = np.flatnonzero(self.names == 0), np.zeros(len(self), bool)
+        ends, is_wanted = self._ends_of_names, np.zeros(len(self), bool)
         for ending in endings:
             found = ends
             for back, byte in enumerate(reversed(ending.encode()), 1):
@@ -262,6 +262,13 @@ class FileTable(Sequence[SourceFile]):
 
         names = TextColumn.of([path.rpartition("/")[2] for path in self.paths])
         return np.frombuffer(names.data + _NUL if len(names) else b"", np.uint8)
+
+    @cached_property
+    def _ends_of_names(self) -> NDArray[np.int64]:
+        """The places in ``names`` behind each of them."""
+        import numpy as np
+
+        return np.flatnonzero(self.names == 0)
 
     def of_kinds(self, kinds: Collection[Kind]) -> list[SourceFile]:
         """Return the files of some kinds, in order."""

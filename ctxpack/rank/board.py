@@ -202,9 +202,13 @@ class BestFiles:
 
     def first(self, count: int) -> NDArray[np.int64]:
         """The best files, best first."""
+        return self._order[:count]
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
         import numpy as np
 
-        return np.argsort(-self.total, kind="stable")[:count]
+        return np.argsort(-self.total, kind="stable")
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from ctxpack.model import Expansion, Kind, SourceFile
 from ctxpack.model.columns import FileTable
 from ctxpack.query import query_of_text
 from ctxpack.rank.bm25 import ChunkScores, scores_of
-from ctxpack.rank.board import Board, files_called
+from ctxpack.rank.board import BestFiles, Board, files_called
 from tests.indexing import opened, write
 
 FILES = {
@@ -73,6 +73,13 @@ def test_only_files_that_may_be_called_so_are_looked_at() -> None:
     found = files_called(files, {"rule", "rules"}, lambda each: each.kind is Kind.CODE)
     assert [paths[number] for number in found] == paths[1:4]
     assert files_called(files, {"zebra"}, bool) == []
+
+
+def test_the_best_files_are_put_in_order_once(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    best = BestFiles(board, np.array([1.0, 3.0, 3.0]))
+    assert best.first(2).tolist() == [1, 2]
+    monkeypatch.setattr(np, "argsort", None)
+    assert best.first(3).tolist() == [1, 2, 0]
 
 
 def test_rare_terms_weigh_more(board: Board) -> None:
