@@ -231,15 +231,12 @@ class FieldPostings:
 
     def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
         """Return the documents with ``term``, ascending, and their counts; None if there are none."""
-        place = self._place(term_hash(term))
-        return None if place < 0 else self.documents(place)
+        return None if (place := self._place(term_hash(term))) < 0 else self.documents(place)
 
     def _place(self, wanted: int) -> int:
         first = (bisect_right(self.firsts.numbers, wanted) - 1) * _BLOCK
-        if first < 0:
-            return -1
-        key, block = wanted.to_bytes(_HASH, sys.byteorder), self.hashes.read(first, first + _BLOCK)
-        at = block.find(key)
+        key, block = wanted.to_bytes(_HASH, sys.byteorder), self.hashes.read(max(first, 0), first + _BLOCK)
+        at = block.find(key) if first >= 0 else -1
         while at > 0 and at % _HASH:  # the end of one hash and the beginning of the next
             at = block.find(key, at + 1)
         return -1 if at < 0 else first + at // _HASH
@@ -255,12 +252,10 @@ class FieldPostings:
             return list(map(self._place, hashes.tolist()))
         import numpy as np
 
-        own = self.hashes[:]
-        if not len(own):
-            return [-1] * len(hashes)
-        places = np.minimum(own.searchsorted(hashes), len(own) - 1)
-        found: list[int] = np.where(own[places] == hashes, places, -1).tolist()
-        return found
+        own = np.append(self.hashes[:], np.uint64(0))  # one more, for what is behind the last
+        places = own[:-1].searchsorted(hashes)
+        is_held = (own[places] == hashes) & (places < len(own) - 1)
+        return [place if held else -1 for place, held in zip(places.tolist(), is_held.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
