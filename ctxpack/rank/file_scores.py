@@ -33,7 +33,7 @@ from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, prepares_only
-from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal, files_called
+from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
 from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, OVERVIEW, WAY_IN, Costs, Tables, costs_for
@@ -238,7 +238,7 @@ _CHECKED: Final = lazy_pattern(
 def _workflows(files: FileTable) -> list[int]:
     """The files that tell what continuous integration runs."""
     found = files.of_classes(lambda each: each.kind.lane is Lane.CONFIG).tolist()
-    return [number for number in found if is_workflow(files.paths.listed[number])]
+    return [number for number in found if is_workflow(files.paths[number])]
 
 
 # A change of code changes its declarations too; else they only repeat what the code beside them has.
@@ -346,8 +346,8 @@ def siblings_of(board: Board, *, is_told: bool) -> Siblings:
     forms = {form: kind for kind in kinds for form in _forms_of_kind(board, kind)}
     groups: dict[tuple[str, str, frozenset[str]], dict[str, list[int]]] = {}  # by folder, ending, words of the kind
     files = board.view.files.entries
-    for number in files_called(files, forms, lambda each: each.kind is Kind.CODE and not each.traits):
-        *folders, name = files.paths.listed[number].split("/")
+    for number in files.of_classes(lambda each: each.kind is Kind.CODE and not each.traits).tolist():
+        *folders, name = files.paths[number].split("/")
         said = [frozenset(forms[part] for part in split(each) if part in forms) for each in folders]
         *others, ending = ("", *split(stem := name.partition(".")[0]))
         if len(others) > 1 and ending in forms:
