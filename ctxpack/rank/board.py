@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import among, begins_run, distinct, idf
+from ctxpack.index.postings import Postings, begins_run, distinct, idf
 from ctxpack.light import TextEnum, dataclass
 from ctxpack.model import Expansion, Query, Shape
-from ctxpack.model.columns import FileClass, FileTable, TextColumn
+from ctxpack.model.columns import FileTable, TextColumn
 from ctxpack.query.subtokens import split
 from ctxpack.rank.bm25 import (
     ChunkScores,
@@ -37,6 +37,21 @@ CHUNK_FIELD = Saturation(1.2, 0.6)
 NAME_FIELD = Saturation(1.2, 0.3)
 FILE_FIELD = Saturation(1.2, 0.75)
 PATH_FIELD = Saturation(1.2, 0.6)
+
+
+class _Holders(dict["Forms", "Numbers"]):
+    """The chunks that hold one of some terms, found when somebody asks for them."""
+
+    def __init__(self, postings: Postings) -> None:
+        super().__init__()
+        self._postings = postings
+
+    def __missing__(self, terms: Forms) -> Numbers:
+        import numpy as np
+
+        found = [self._postings.terms(field, term).docs for term, _ in terms for field in ("sub", "word")]
+        self[terms] = distinct(np.concatenate(found)) if found else np.zeros(0, np.int32)
+        return self[terms]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,18 +124,10 @@ class Board:
         """For each chunk: the idf share of the request's concepts that it contains, each counted once."""
         return covered_shares(self.view, "sub", self.concepts)
 
-    def chunks_with_any(self, terms: Forms) -> Numbers:
-        """The chunks that hold one of some terms, or a name that is one as a whole: ``AutoBudget`` for autobudget."""
-        import numpy as np
-
-        if terms not in self._held:
-            found = [self.view.postings.terms(field, term).docs for term, _ in terms for field in ("sub", "word")]
-            self._held[terms] = distinct(np.concatenate(found)) if found else np.zeros(0, np.int32)
-        return self._held[terms]
-
     @cached_property
-    def _held(self) -> dict[Forms, Numbers]:
-        return {}
+    def holders(self) -> Mapping[Forms, Numbers]:
+        """For some terms, the chunks that hold one, or a name that is one as a whole: ``AutoBudget`` for autobudget."""
+        return _Holders(self.view.postings)
 
     @cached_property
     def term_idf(self) -> Mapping[str, float]:
@@ -315,17 +322,6 @@ def called_like(files: FileTable, starts: Collection[str]) -> list[int]:
     in_folder = np.zeros(len(folders), bool)
     in_folder[_holding(np.frombuffer(folders.data + b"\0", np.uint8), wanted)] = True
     found: list[int] = distinct(np.append(files.of_folders(in_folder), _holding(files.names, wanted))).tolist()
-    return found
-
-
-def files_called(files: FileTable, words: Collection[str], is_wanted: Callable[[FileClass], bool]) -> list[int]:
-    """Return the files of wanted classes that may have one of some words in their name or lie in a folder called so."""
-    import numpy as np
-
-    named, wanted = called_like(files, {word[:NAME_PREFIX] for word in words}), frozenset(words)
-    inside = [not wanted.isdisjoint(part.strip("_") for part in each.lower().split("/")) for each in files.folders[0]]
-    numbers = files.of_classes(is_wanted)
-    found: list[int] = numbers[among(numbers, distinct(np.append(files.of_folders(inside), named)))].tolist()
     return found
 
 

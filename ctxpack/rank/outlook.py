@@ -255,10 +255,8 @@ def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
     text, examples = board.query.text, _only_quoted(board.query.text)
     examples |= written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset()
-    find = board.chunks_with_any
-    words = (
-        _Word(each.forms[0][0], _weight(board, each), find(each.forms), find(each.further)) for each in _telling(board)
-    )
+    found = ((each, board.holders[each.forms], board.holders[each.further]) for each in _telling(board))
+    words = (_Word(each.forms[0][0], _weight(board, each), own, further) for each, own, further in found)
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
 
 
@@ -334,7 +332,7 @@ def _lacks_much(board: Board) -> bool:
 
 def _weight(board: Board, concept: Concept) -> float:
     """The weight of a concept by its rarity; one that occurs nowhere counts as a rare one."""
-    own, further = board.chunks_with_any(concept.forms), board.chunks_with_any(concept.further)
+    own, further = board.holders[concept.forms], board.holders[concept.further]
     return concept.weight * idf(max(len(own) or len(further), 1), board.view.postings.live_chunks)
 
 
@@ -368,8 +366,9 @@ def _absent_foreign_names(board: Board) -> tuple[str, ...]:
 
 def _missing(board: Board) -> list[Concept]:
     """The concepts that occur nowhere in the repository, in any form; examples of values and line numbers are none."""
-    find = board.chunks_with_any
-    nowhere = [each for each in board.concepts if not len(find(each.forms)) and not len(find(each.further))]
+    nowhere = [
+        each for each in board.concepts if not (len(board.holders[each.forms]) or len(board.holders[each.further]))
+    ]
     examples = _only_quoted(board.query.text) if nowhere else frozenset()
     told = examples | {str(each.line) for each in board.query.mentions}
     return [concept for concept in nowhere if concept.forms[0][0] not in told]

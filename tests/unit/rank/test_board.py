@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ctxpack.model import Expansion, Kind, SourceFile
-from ctxpack.model.columns import FileTable
+from ctxpack.model import Expansion
 from ctxpack.query import query_of_text
 from ctxpack.rank.bm25 import ChunkScores, scores_of
-from ctxpack.rank.board import BestFiles, Board, files_called
+from ctxpack.rank.board import BestFiles, Board
 from tests.indexing import opened, write
 
 FILES = {
@@ -58,21 +57,11 @@ def test_chunks_become_files(board: Board) -> None:
 
 def test_the_chunks_with_a_term_are_found_once(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     terms = (("apple", 1.0), ("only", 0.5))
-    found = board.chunks_with_any(terms)
+    found = board.holders[terms]
     assert {int(board.view.postings.chunk_file[each]) for each in found} == {0, 1}
-    assert not len(board.chunks_with_any(()))
+    assert not len(board.holders[()])
     monkeypatch.setattr(type(board.view.postings), "terms", None)
-    assert board.chunks_with_any(terms) is found
-
-
-def test_only_files_that_may_be_called_so_are_looked_at() -> None:
-    paths = ["docs/rule.md", "src/My_Rules/a.py", "src/_rule/deep/b.py", "src/base/big_rule.py", "src/base/other.py"]
-    files = FileTable.of(
-        SourceFile(path, Kind.DOC if path.endswith("md") else Kind.CODE, "", 0, "", 0) for path in paths
-    )
-    found = files_called(files, {"rule", "rules"}, lambda each: each.kind is Kind.CODE)
-    assert [paths[number] for number in found] == paths[1:4]
-    assert files_called(files, {"zebra"}, bool) == []
+    assert board.holders[terms] is found
 
 
 def test_the_best_files_are_put_in_order_once(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
