@@ -160,8 +160,6 @@ def english_editions(path: str, editions: Editions | None = None) -> tuple[str, 
 
 
 _TRANSLATED_README = lazy_pattern(r"readme[._-](?P<code>(?!en)[a-z]{2}(?:[-_][a-z]{2,4})?)(?P<suffix>\.\w{2,8})")
-
-
 _COUNTRIES: Final = frozenset({"br", "cn", "jp", "kr"})  # after which people call a readme in their language
 
 
@@ -374,14 +372,6 @@ def written_forms(path: str) -> tuple[str, ...]:
         return ()
     names = (match["name"], match["name"] + (match["section"] or ""))
     return tuple(f"{name}.{ending}" for name in dict.fromkeys(names) for ending in _WRITTEN)
-
-
-_TELLING = 10  # characters of a line: shorter ones are everywhere
-
-
-def lines_to_compare(lines: Sequence[str]) -> frozenset[str]:
-    """The lines of a page that tell whether another repeats it."""
-    return frozenset(line.strip() for line in lines if len(line) >= _TELLING)
 
 
 _DECLARATIONS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -386,3 +386,11 @@ def _with_blanks(piece: Fragment, end: int) -> Fragment:
     origin = piece.provenance
     blank = "\n" * (end - origin.end_line)
     return replace(piece, text=piece.text + blank, provenance=replace(origin, end_line=end))
+
+
+_TELLING = 10  # characters of a line: shorter ones are everywhere
+
+
+def lines_to_compare(lines: Sequence[str]) -> frozenset[str]:
+    """The lines of a page that tell whether another repeats it."""
+    return frozenset(line.strip() for line in lines if len(line) >= _TELLING)

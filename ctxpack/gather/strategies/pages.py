@@ -8,7 +8,6 @@ from itertools import islice
 from ctxpack.discover.editions import (
     edition_of,
     folders_of_editions,
-    lines_to_compare,
     outdated_documents,
     says_it_is_made,
     speaks_of,
@@ -16,7 +15,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, lines_piece
-from ctxpack.gather.long_texts import document_pieces
+from ctxpack.gather.long_texts import document_pieces, lines_to_compare
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
