@@ -186,11 +186,11 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     tells the same kinds apart. None of these need hold a word of the request. What a question or a review names or
     quotes leads to its users as well: who calls it decides when it happens.
     """
-    board, text = ranking.board, ranking.board.query.text
+    board, text, files = ranking.board, ranking.board.query.text, ranking.board.view.postings.chunk_file
     taken, best = Taken.of(board.view, places), _best_first(places)
     tests = _links_to_tests(board, best) if speaks_of_tests(text) else {}
     used = _used_definitions(board, best, places)
-    used.sort(key=lambda number: -ranking.place(number, 0).own_points)  # best first: not all of them become places
+    used.sort(key=lambda number: (-ranking.place(number, 0).own_points, files[number], number))  # not all become places
     places = [*places, *_new_places(ranking, used, taken)]
     links = _links_to_definitions(board, best, places)
     places = list(_add_points(places, links))
@@ -203,7 +203,7 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     for led_to, most in ((tests, _MOST_LED_TO), (users, _MOST_USERS), (alike, _MOST_LED_TO)):
         fresh = {number: link for number, link in led_to.items() if number not in links}
         unknown = fresh.keys() - {each.place.number for each in places}
-        strongest = sorted(unknown, key=lambda number: (-led_to[number].points, number))
+        strongest = sorted(unknown, key=lambda number: (-led_to[number].points, files[number], number))
         new = _new_places(ranking, strongest[:most], taken)
         is_list = {number: link.signal == SAME_CASES for number, link in led_to.items()}
         shown = (beginning_of_list(board, each, siblings.names) if is_list[each.place.number] else each for each in new)

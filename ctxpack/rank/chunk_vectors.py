@@ -207,7 +207,8 @@ class Comparison:
         values = np.array([*known.values()] or [0.0])
         least = float(values.mean() + values.std())  # in a small repository the nearest need not be near
         close = [number for number, cosine in known.items() if cosine > least]
-        return tuple(sorted(close, key=lambda number: (-known[number], number))[:_NEAREST])
+        files = self.board.view.postings.chunk_file
+        return tuple(sorted(close, key=lambda number: (-known[number], files[number], number))[:_NEAREST])
 
     @property
     def closeness(self) -> float:

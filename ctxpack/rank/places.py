@@ -386,7 +386,7 @@ def holders_of_cases(board: Board, cases: frozenset[str]) -> list[int]:
                 enough |= {each: len(held[each]) for each in parts}
                 break
     lengths = {number: postings.chunk(number).end_line - postings.chunk(number).start_line for number in enough}
-    return sorted(enough, key=lambda number: (-enough[number], lengths[number], number))
+    return sorted(enough, key=lambda number: (-enough[number], lengths[number], postings.chunk_file[number], number))
 
 
 def beginning_of_list(board: Board, place: Found, names: frozenset[str]) -> Found:

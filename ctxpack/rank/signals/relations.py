@@ -319,7 +319,8 @@ def guiding_chunks(board: Board) -> ChunkScores:
     named = sorted({number for form in spelled for number in postings.terms("name", form).docs.tolist()})
     shares = {number: share for number in named if (share := _share_of_guide(board, number, kinds))}
     scores: dict[int, float] = {}
-    for number in sorted(shares, key=lambda number: -shares[number])[:_MOST_GUIDES]:
+    in_order = sorted(shares, key=lambda number: (-shares[number], postings.chunk_file[number], number))
+    for number in in_order[:_MOST_GUIDES]:
         heading, inside = postings.chunk(number).heading, postings.chunks_of(int(postings.chunk_file[number]))
         for at in range(number, min(number + _MOST_SECTIONS, inside.stop)):
             if postings.chunk(at).heading[: len(heading)] == heading:

@@ -178,6 +178,20 @@ def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
     assert {each.chunk.heading[-1] for each in told} == headings
 
 
+def test_of_equal_guides_the_first_by_path_come_however_the_index_grew(tmp_path: Path) -> None:
+    guides = {f"docs/{name}.md": f"# Notes\n\n## Adding a new carrier\n\nStep {name}.\n" for name in "abcde"}
+    root, cache = write(tmp_path / "root", SENDERS | OTHERS), tmp_path / "cache"
+    for path in reversed(guides):
+        write(root, {path: guides[path]})
+        opened(root, cache).close()
+    for each in (cache, tmp_path / "fresh"):
+        view = opened(root, each)
+        found = rank(board("add a new carrier", view).query, view, limit=40, purpose=Purpose.PACK)
+        view.close()
+        told = {hit.file.path for hit in found if any(link.signal == "chunk guide to add" for link in hit.evidence)}
+        assert told == {"docs/a.md", "docs/b.md", "docs/c.md"}
+
+
 def test_what_another_place_tells_apart_is_no_list_of_a_sure_kind(tmp_path: Path) -> None:
     names = ("tab", "enter", "space", "escape")
     cases = "".join(f'        case "{name}":\n            return {at}\n' for at, name in enumerate(names))
