@@ -15,6 +15,7 @@ from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Complexity, Kind, Lane, Query, Request, Scope, SourceFile
 from ctxpack.parse.chunking import CONTAINERS
 from ctxpack.query.lines import PastedHunk, hunks_in
+from ctxpack.query.mentions import may_be_of_frame
 from ctxpack.rank.evidence import MODEL
 from ctxpack.settings import Settings
 
@@ -110,6 +111,20 @@ class Context:
                 if each.line <= len(self.lines(path)):
                     found[path] = tuple(dict.fromkeys((*found.get(path, ()), each.line)))
         return found
+
+    @cached_property
+    def framed_lines(self) -> tuple[tuple[str, int], ...]:
+        """The files and lines of a pasted stack that the repository has, the nearest to the failure first."""
+        frames = [each for each in self.query.mentions if each.kind == "frame" and each.line]
+        found: dict[tuple[str, int], None] = {}
+        for each in frames if self.request.scope is Scope.TASK else ():
+            folders = each.text.strip("/").split("/")
+            ends = ("/".join(folders[at:]) for at in range(len(folders)))
+            numbers = next(filter(None, map(self.view.files.with_suffix, ends)), ())
+            for path in (self.view.files[number].path for number in numbers if len(numbers) == 1):
+                if may_be_of_frame(path, each.text) and each.line <= len(self.lines(path)):
+                    found[path, each.line] = None
+        return tuple(found)
 
     def _files_called(self, path: str) -> Sequence[int]:
         """The files with a path or the end of one; of tests also those that a run on another machine tells of."""

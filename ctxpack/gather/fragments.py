@@ -69,7 +69,7 @@ def derived_piece(context: Context, file: SourceFile, text: str, role: Role, spa
     return _fragment(context, file, text, (Form.OUTLINE, span or (1, line_count(context, file.path))), role)
 
 
-_MOST_TOLD = 6  # lines
+_MOST_TOLD, _MOST_FRAMES = 6, 4  # lines, and those of a stack
 _WHOLE = 60  # lines of a definition that is shown whole around one
 _AROUND = 12  # lines on both sides, in a longer definition or none
 
@@ -77,21 +77,26 @@ _AROUND = 12  # lines on both sides, in a longer definition or none
 def asked_pieces(context: Context) -> list[Fragment]:
     """The pieces of lines that a task names, which are required, and of settings, options and variables it asks for."""
     told = [(path, line) for path, lines in context.told_lines.items() for line in lines]
-    named = (_piece_around(context, path, line) for path, line in told[:_MOST_TOLD])
+    named = (replace(_piece_around(context, *place), required=True) for place in told[:_MOST_TOLD])
+    stack = (_frame_piece(context, *place) for place in context.framed_lines[:_MOST_FRAMES] if context.candidates)
     asked = (_key_pieces, _field_pieces, _named_option_pieces, _declared_pieces, _option_pieces, _variable_pieces)
-    return [*named, *(piece for pieces in (*asked, _duration_pieces) for piece in pieces(context))]
+    return [*named, *stack, *(piece for pieces in (*asked, _duration_pieces) for piece in pieces(context))]
 
 
-def _piece_around(context: Context, path: str, line: int) -> Fragment:
+def _frame_piece(context: Context, path: str, line: int) -> Fragment:
+    role = replace(_role_of_line(context, f"the stack names line {line}"), confidence=Confidence.HIGH)
+    return replace(_piece_around(context, path, line, role), is_named=True)
+
+
+def _piece_around(context: Context, path: str, line: int, role: Role | None = None) -> Fragment:
     file = context.view.files[context.view.files.numbers[path]]
     symbol = context.view.files.exact(path).enclosing(line, line)
     around = max(line - _AROUND, 1), min(line + _AROUND, len(context.lines(path)))
     span = (symbol.start_line, symbol.end_line) if symbol else around
     if span[1] - span[0] >= _WHOLE:
         span = max(span[0], around[0]), min(span[1], around[1])
-    name = symbol.qualified if symbol else ""
-    role = Role("search", 1.0, (f"the request names line {line}",), confidence=Confidence.HIGH, symbol=name)
-    return replace(lines_piece(context, file, span, role), required=True)
+    role = role or Role("search", 1.0, (f"the request names line {line}",), confidence=Confidence.HIGH)
+    return lines_piece(context, file, span, replace(role, symbol=symbol.qualified if symbol else ""))
 
 
 _READING = 20  # pieces of code whose settings are looked up

@@ -211,6 +211,24 @@ def test_a_traceback_names_its_frames_and_not_their_whole_file(context: MakeCont
     assert not any(named[name] for name in named if name != "send")
 
 
+def test_each_function_of_a_stack_comes_whatever_words_it_has(context: MakeContext) -> None:
+    asked = (
+        "RuntimeError: the parcel has no label\n\n"
+        "app/parcel.rb:2:in 'Parcel#weigh'\napp/desk.rb:103:in 'block in Desk#go'\n/usr/lib/other/desk.rb:3:in 'go'\n"
+    )
+    files = {
+        "app/parcel.rb": "def weigh\n  raise 'the parcel has no label'\nend\n",
+        "app/desk.rb": "".join(f"def go_{at}\n  pass_{at}\nend\n\n" for at in range(40)),
+        "lib/desk.rb": "def go\nend\n\n\n",
+    }
+    made = context(files, task(asked))
+    assert made.framed_lines == (("app/parcel.rb", 2), ("app/desk.rb", 103))
+    stack = {piece.provenance.reasons[0]: piece for piece in gather_search(made) if "stack" in str(piece.provenance)}
+    assert set(stack) == {"the stack names line 2", "the stack names line 103"}
+    far = stack["the stack names line 103"]
+    assert (far.provenance.start_line, far.provenance.end_line, far.is_named, far.required) == (101, 103, True, False)
+
+
 _STEPS = "".join(f"def step_{number}(batch):\n    part = batch\n    return part\n\n\n" for number in range(40))
 
 
