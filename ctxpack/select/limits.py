@@ -340,7 +340,8 @@ def _is_crumb(fragment: Fragment, share: float, clear: float) -> bool:
 
 def far_from_place(fragments: Iterable[Fragment], limits: Limits) -> frozenset[Fragment]:
     """The results of the search that are no answer to who only asks where something is; none for other requests."""
-    if not limits.leading or Aim.WHERE not in limits.aims or not limits.aims.isdisjoint(_SEVERAL_PLACES):
+    is_limited = bool(limits.floor and limits.leading)
+    if not is_limited or Aim.WHERE not in limits.aims or not limits.aims.isdisjoint(_SEVERAL_PLACES):
         return frozenset()
     found = [each for each in fragments if each.strategy == SEARCH]
     least = _BESIDE_PLACE * max((each.provenance.score for each in found), default=0.0)

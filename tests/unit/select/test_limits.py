@@ -10,7 +10,7 @@ from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
 from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
 from ctxpack.select.excerpt import is_mere_passage
-from ctxpack.select.limits import relevant_pieces, strong_pieces, weak_parts, weak_tail
+from ctxpack.select.limits import far_from_place, relevant_pieces, strong_pieces, weak_parts, weak_tail
 from ctxpack.settings import Settings
 from tests.unit.select.test_assemble import fragment, lines, pack_of, paths, piece_counter, spans
 
@@ -270,6 +270,7 @@ def test_who_asks_where_something_is_gets_nothing_of_less_than_half_the_best_sco
     weak = weak_tail(given, Limits(floor=0.2, leading=5, aims=frozenset(aims)))
     kept = [each.provenance.score for each in given if each not in weak]
     assert kept == [pytest.approx(score / 10) for score in scores]
+    assert not far_from_place(given, Limits(leading=5, aims=frozenset(aims))), "with --min-score nothing was left out"
 
 
 @pytest.mark.parametrize(
