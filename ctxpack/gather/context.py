@@ -17,6 +17,7 @@ from ctxpack.parse.chunking import CONTAINERS
 from ctxpack.query.lines import PastedHunk, hunks_in
 from ctxpack.query.mentions import may_be_of_frame
 from ctxpack.rank.evidence import MODEL
+from ctxpack.rank.signals.names import files_matching
 from ctxpack.settings import Settings
 
 if TYPE_CHECKING:
@@ -118,9 +119,7 @@ class Context:
         frames = [each for each in self.query.mentions if each.kind == "frame" and each.line]
         found: dict[tuple[str, int], None] = {}
         for each in frames if self.request.scope is Scope.TASK else ():
-            folders = each.text.strip("/").split("/")
-            ends = ("/".join(folders[at:]) for at in range(len(folders)))
-            numbers = next(filter(None, map(self.view.files.with_suffix, ends)), ())
+            numbers = files_matching(self.view, each.text)
             for path in (self.view.files[number].path for number in numbers if len(numbers) == 1):
                 if may_be_of_frame(path, each.text) and each.line <= len(self.lines(path)):
                     found[path, each.line] = None

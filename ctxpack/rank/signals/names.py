@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import STYLE_SHEETS
+from ctxpack.index import IndexView
 from ctxpack.index.postings import among, distinct
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, Mention, Shape
@@ -139,7 +140,7 @@ def frame_chunks(board: Board) -> ChunkScores:
     scores: defaultdict[int, float] = defaultdict(float)
     for mention in board.query.mentions:
         if mention.kind == "frame":
-            files = files_matching(board, mention.text)
+            files = files_matching(board.view, mention.text)
             docs = board.view.postings.terms("definition", last_name(mention.function).lower()).docs
             heads = docs[among(board.view.postings.chunk_file[docs], np.sort(files))].tolist()
             near = _near_line(board, heads, mention.line) if heads else _at_line(board, files, mention.line)
@@ -242,16 +243,15 @@ def _mention_scores(
 
     scores = np.zeros(len(board.view.files))
     for mention in mentions:
-        for number in (files := files_matching(board, mention.text)):
+        for number in (files := files_matching(board.view, mention.text)):
             scores[number] = max(scores[number], mention.weight * share(mention, number) / len(files))
     return scores
 
 
-def files_matching(board: Board, text: str) -> tuple[int, ...]:
+def files_matching(view: IndexView, text: str) -> tuple[int, ...]:
     """The files whose path ends with the longest suffix of a mentioned path that any file ends with."""
     parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    found = (board.view.files.with_suffix("/".join(parts[start:])) for start in range(len(parts)))
-    return next(filter(None, found), ())
+    return next(filter(None, (view.files.with_suffix("/".join(parts[start:])) for start in range(len(parts)))), ())
 
 
 _COVERAGE_POWER, _PRECISION_POWER = 0.3, 0.7  # fitted on 32 repositories in 19 languages
