@@ -302,16 +302,17 @@ class TextEnum(StrEnum):
 class _LazyPattern:
     """A pattern that is compiled when something of it is asked for; from then on asking costs nothing more."""
 
-    def __init__(self, text: str, flags: int) -> None:
+    def __init__(self, text: str | Callable[[], str], flags: int) -> None:
         self._source = text, flags
 
     def __getattr__(self, name: str) -> object:
-        compiled = _compile(*self._source)
+        text, flags = self._source
+        compiled = _compile(text if isinstance(text, str) else text(), flags)
         for each in ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"):
             self.__dict__[each] = getattr(compiled, each)
         return getattr(compiled, name)
 
 
-def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern that is compiled at its first use."""
+def lazy_pattern(text: str | Callable[[], str], flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern that is compiled at its first use, when also a function is asked for its text."""
     return cast("re.Pattern[str]", _LazyPattern(text, int(flags)))

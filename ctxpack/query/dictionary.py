@@ -1,7 +1,8 @@
 """The built-in tables of other words, read when a request first needs them.
 
 English synonyms and abbreviations are in ``synonyms.toml``; Russian and Ukrainian words with their English ones, and
-turns of speech with the words that code has for them, are in files of one entry a line.
+turns of speech with the words that code has for them, are in files of one entry a line. The phrases that tell what a
+request wants are in ``cues.txt``, as patterns.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query import slavic
@@ -148,15 +149,16 @@ def _family_meanings(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _entries() -> tuple[tuple[str, str], ...]:
     """Russian word or phrase, and the English words; in the order of the Russian ones."""
-    return tuple(_read("russian.tsv"))
+    return tuple(read_entries("russian.tsv"))
 
 
-def _read(name: str) -> list[tuple[str, str]]:
+def read_entries(name: str) -> list[tuple[str, str]]:
+    """What stands before and behind the tab of each line of a table."""
     lines = (line.partition("\t") for line in _text_of(name).splitlines() if line[:1] != "#")
     return [(key, english) for key, _, english in lines]
 
 
-@lru_cache(maxsize=4)
+@cache
 def _text_of(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
@@ -173,7 +175,7 @@ def _nearby_entries(word: str) -> range:
 
 @lru_cache(maxsize=1)
 def _ukrainian_entries() -> Mapping[str, str]:
-    return {slavic.stem(key): english for key, english in _read("ukrainian.tsv")}
+    return {slavic.stem(key): english for key, english in read_entries("ukrainian.tsv")}
 
 
 def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
@@ -184,61 +186,62 @@ def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
             yield Translation((word,), tuple(english.split()))
 
 
-# --- turns of speech ------------------------------------------------------------------------------------------------
+# --- cue phrases ----------------------------------------------------------------------------------------------------
 
-_TOKEN: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*|[^\w\s-]")  # a hyphen parts words as a space does
-_ANY: Final = "_"  # in a phrase: any one word
-_KEY: Final = 3  # letters of a word that is written with a star: those before it, at least
-
-
-class TurnOfSpeech(NamedTuple):
-    """A phrase in a text: where it stands, and the words that code has for it."""
-
-    start: int
-    end: int
-    names: tuple[str, ...]
+_NAMED_SECTION: Final = lazy_pattern(r"\{([a-z][^{}]*)\}")
+_GROUP: Final = lazy_pattern(r"\((?!\?)(?<!\\\()")
 
 
-def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
-    """The phrases of the built-in table in a text, in their order; of several at a place the longest."""
-    tokens = list(_TOKEN.finditer(text))
-    said = [token[0].lower().replace("\u2019", "'") for token in tokens]
-    at = 0
-    while at < len(said):
-        rows = (*_phrases().get(said[at], ()), *_phrases().get(f"{said[at][:_KEY]}*", ()))
-        found = ((_end_of(phrase.split(" "), said, at), names) for phrase, names in rows)
-        end, names = max(found, default=(0, ""), key=lambda each: each[0])
-        if end:
-            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), tuple(names.split()))
-        at = max(end, at + 1)
+def cue_pattern(name: str, /, **pieces: str) -> re.Pattern[str]:
+    """Return the pattern of a section of ``cues.txt`` with its Russian part; the file tells what it matches.
+
+    It is read when the pattern is first used. ``pieces`` are patterns that the section names and the file has not.
+    """
+    return lazy_pattern(partial(_text_of_pattern, name, pieces), re.IGNORECASE)
 
 
-def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:
-    """Where a phrase ends that begins at a word; 0 where another one stands there."""
-    if not phrase:
-        return at
-    first, rest = phrase[0], phrase[1:]
-    is_there = at < len(said) and any(_is_meant(each, said[at]) for each in first.strip("()").split("/"))
-    end = _end_of(rest, said, at + 1) if is_there else 0
-    return end or (_end_of(rest, said, at) if first.startswith("(") else 0)
+@cache
+def cue_patterns(name: str, /, **pieces: str) -> tuple[re.Pattern[str], ...]:
+    """Return a pattern for each line of a section."""
+    return tuple(lazy_pattern(line, re.IGNORECASE) for line in cue_lines(name, **pieces))
 
 
-def _is_meant(written: str, word: str) -> bool:
-    if written == _ANY:
-        return word[0].isalnum()
-    return word.startswith(written[:-1]) if written.endswith("*") else word == written
+def cue_lines(name: str, /, **pieces: str) -> tuple[str, ...]:
+    """The lines of a section, then those of its Russian part, with what they name in its place."""
+    parts = filter(None, map(_lines_of, (name, f"{name} in Russian")))
+    return tuple(_put_in(pieces, "\n".join(parts)).split("\n"))
+
+
+def _text_of_pattern(name: str, pieces: Mapping[str, str]) -> str:
+    if _sections()[name].startswith(" as written"):
+        return "|".join(cue_lines(name, **pieces))
+    english, russian = (_lines_of(part).replace("\n", "|") for part in (name, f"{name} in Russian"))
+    return _put_in(pieces, rf"\b(?:{english})\b" + (rf"|\b(?:{russian})" if russian else ""))
+
+
+def _put_in(pieces: Mapping[str, str], text: str) -> str:
+    for name, pattern in pieces.items():
+        text = text.replace(f"{{{name}}}", pattern)
+    return text
+
+
+@cache
+def _lines_of(name: str) -> str:
+    """The lines of a section, with the sections that they name in their place; none where there is no such section."""
+
+    def text_of(match: re.Match[str]) -> str:
+        lines = _lines_of(match[1]).replace("\n", "|")
+        return f"(?:{lines})" if lines else match[0]
+
+    lines = (line for line in _sections().get(name, "").split("\n")[1:] if line and not line.startswith("# "))
+    return _NAMED_SECTION.sub(text_of, "\n".join(lines))
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """The phrases and what code says instead, by their first word, or by the letters that it begins with."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for phrases, names in _read("phrases.tsv"):
-        for phrase in phrases.split(" | "):
-            for word in phrase.partition(" ")[0].split("/"):
-                key = f"{word[:_KEY]}*" if word.endswith("*") else word
-                found.setdefault(key, []).append((phrase, names))
-    return found
+def _sections() -> Mapping[str, str]:
+    """What follows the name of each section, with the brackets that only group as patterns have them."""
+    blocks = (block.partition("]") for block in _GROUP.sub("(?:", _text_of("cues.txt")).split("\n[")[1:])
+    return {name: rest for name, _, rest in blocks}
 
 
 # --- names of languages, and English words --------------------------------------------------------------------------
@@ -268,25 +271,11 @@ _T = TypeVar("_T")
 MIN_LEMMA = 3  # letters that must be left of a word when an ending is taken off
 _CYRILLIC = lazy_pattern(r"[Ѐ-ӿ]")
 _ENDINGS = (  # ending, its replacement; the first that gives a listed word wins
-    ("ies", "y"),
-    ("ied", "y"),
-    ("s", ""),
-    ("es", ""),
-    ("ed", ""),
-    ("ed", "e"),
-    ("ing", ""),
-    ("ing", "e"),
-)
+    ("ies", "y"), ("ied", "y"), ("s", ""), ("es", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
+)  # fmt: skip
 _AGENT_ENDINGS = (
-    ("er", ""),
-    ("er", "e"),
-    ("or", ""),
-    ("or", "e"),
-    ("ers", ""),
-    ("ers", "e"),
-    ("ors", ""),
-    ("ors", "e"),
-)
+    ("er", ""), ("er", "e"), ("or", ""), ("or", "e"), ("ers", ""), ("ers", "e"), ("ors", ""), ("ors", "e"),
+)  # fmt: skip
 _DOUBLED = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:ing|ed)$")
 _DOUBLED_AGENT = lazy_pattern(r"^(.+?)([bdgklmnprt])\2(?:er|ers)$")
 

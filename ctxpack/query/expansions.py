@@ -26,10 +26,9 @@ from ctxpack.query.dictionary import (
     of_russian,
     of_ukrainian,
     thesaurus,
-    turns_of_speech,
     without_words_of_phrases,
 )
-from ctxpack.query.messages import opposites
+from ctxpack.query.messages import opposites, turns_of_speech
 from ctxpack.query.subtokens import STOPWORDS, english_stem
 
 if TYPE_CHECKING:

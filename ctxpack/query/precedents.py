@@ -1,6 +1,5 @@
 """What a request names besides code: a model of a change, a new name, a version, an entry of a changelog, a caption."""
 
-# ruff: noqa: E501 -- tables of patterns
 from __future__ import annotations
 
 import re
@@ -10,9 +9,9 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Part
+from ctxpack.query.dictionary import cue_pattern, cue_patterns
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
 from ctxpack.query.mentions import SUFFIXES
-from ctxpack.query.messages import ADDING
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
@@ -26,29 +25,9 @@ class Precedent:
     members: tuple[str, ...] = ()
 
 
-_EXISTING: Final = (
-    r"(?:(?:the|our|this|that|an?|any|all|each|every|existing|other|current|present|old|usual|already|is|are|it|we|do|does|did|done"
-    r"|have|has|had|handled?|written|implemented|for|with|of|in|to|used?) )*"
-)
-_ENGLISH_MODEL: Final = (
-    r"\b(?:(?:exactly |just |much )?(?:the |in the )?same (?:way|style|manner|fashion|places?|pattern|lines|rules?)s? (?:as|like|that)"
-    r"|similar(?:ly)? to|analogous(?:ly)? to|by analogy (?:to|with)|in line with|along the lines of|model(?:l)?ed (?:on|after)"
-    r"|mirror(?:ing|s)?|alongside|next to|consistent with|equivalent to|same as|(?:exactly|just) like|just as"
-    rf"|as (?:is |it is |we )?(?:already )?(?:done|do|have) (?:for|with)|like) {_EXISTING}"
-)
-_RUSSIAN_MODEL: Final = (
-    r"\b(?:(?:точно )?так(?:ой|ая|ое|им)? же(?: образом)?,? как|аналогично|по аналогии со?|подобно|по образцу|по примеру"
-    r"|наподобие|вроде|рядом со?) (?:(?:и|у|для|в|уже|это|сделано|существующ\w+|команд\w+|функци\w+|метод\w*|класс\w*) )*"
-)
-_RESEMBLING: Final = tuple(lazy_pattern(pattern, re.IGNORECASE) for pattern in (_ENGLISH_MODEL, _RUSSIAN_MODEL))
-# May only mean "for example".
-_LOOSE: Final = lazy_pattern(r"like (?!we |it is |is done |with |for |in )", re.IGNORECASE)
-_NO_COMPARISON: Final = lazy_pattern(
-    r"\b(?:would|'d|i|we|you|they|looks?|looked|feels?|seems?|sounds?|something|anything|things?|stuff|don't|not|more"
-    r"|appears?|behaves?|acts?),?\s+$",
-    re.IGNORECASE,
-)
-_EXAMPLE: Final = lazy_pattern(r"(?:\bsuch as|\be\.g\.,?|\bfor (?:example|instance),?|\bнапример,?) ", re.IGNORECASE)
+_LOOSE: Final = cue_pattern("loose likeness")
+_NO_COMPARISON: Final = cue_pattern("no comparison")
+_EXAMPLE: Final = cue_pattern("example of one")
 _MODEL_OPTION: Final = lazy_pattern(r"[`'\"«]?--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
 _MODEL_NAME: Final = lazy_pattern(NAMED)
 _MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?:, [\w-]{1,40}+){1,20}+(?:,? and [\w-]{1,40})?")
@@ -64,7 +43,7 @@ def precedent_of(text: str) -> Precedent:
     if len(asked.split()) > _LONGEST_CHANGE:
         return Precedent()
     names: dict[str, None] = {}
-    for match in (match for pattern in _RESEMBLING for match in pattern.finditer(asked)):
+    for match in (match for pattern in cue_patterns("resembling") for match in pattern.finditer(asked)):
         is_loose = bool(_LOOSE.match(match[0]))
         if is_loose and _NO_COMPARISON.search(asked[: match.start()]):
             continue
@@ -92,7 +71,7 @@ def _names_at(text: str, start: int) -> Iterator[str]:
 
 
 def _description_at(text: str, start: int, *, is_loose: bool) -> tuple[str, ...]:
-    """The words of a description, up to the next that says nothing; after a mere "like" two, or those of "the … one"."""
+    """The words of a description, up to the next that says nothing; after "like" two, or those of "the … one"."""
     found: list[str] = []
     end = start
     while len(found) < _MOST_WORDS and (match := _PLAIN_WORD.match(text, end)) and match[1].lower() not in STOPWORDS:
@@ -112,11 +91,7 @@ class VersionChange:
     versions: tuple[str, ...] = ()
 
 
-_CHANGES_VERSION: Final = lazy_pattern(
-    r"\b(?:bump|upgrad|downgrad|drop|rais(?:e|ing)|lower|requir|migrat|mov(?:e|ing)|switch|updat|support|pin|minimum|minimal"
-    r"|oldest|end[- ]of[- ]life|eol|обнов|перейти|переход|перевести|поднять|повысить|поддерж|минимальн)\w*\b",
-    re.IGNORECASE,
-)
+_CHANGES_VERSION: Final = cue_pattern("other version")
 _PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
 _NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
 _LEAST: Final = r"(?:minimum|minimal|oldest|lowest|required|supported) (?:supported |required )?"
@@ -160,15 +135,8 @@ def _is_in_call(text: str, at: int) -> bool:
     return opens > max(0, text.rfind(")", 0, at)) and (text[opens - 1].isalnum() or text[opens - 1] == "_")
 
 
-_ENTRY: Final = lazy_pattern(
-    r"\b(?:change ?log|release notes?|news) (?:entry|entries|item|line|fragment)\b"
-    r"|\b(?:add|write|needs?|with|update|mention|include|extend|plus|and|in) (?:[\w'-]+ ){0,4}(?:change ?log|release notes?)\b"
-    r"|\bnotes (?:of|for) the (?:upcoming|next|coming|new) (?:release|version)"
-    r"|\b(?:запись|строк\w+|пункт|добав\w+|допиши|обнови\w*|отрази\w*) (?:\w+ ){0,2}(?:в )?(?:changelog|чейнджлог\w*"
-    r"|журнал\w* изменений|список изменений|списк\w+ изменений)",
-    re.IGNORECASE,
-)
-_PAST: Final = lazy_pattern(r"\b(?:what|which|when|since|why|что|когда|почему)\b", re.IGNORECASE)
+_ENTRY: Final = cue_pattern("changelog entry")
+_PAST: Final = cue_pattern("asked of the past")
 
 
 def wants_entry(text: str) -> bool:
@@ -176,16 +144,8 @@ def wants_entry(text: str) -> bool:
     return bool(_ENTRY.search(text)) and not _PAST.match(text.strip())
 
 
-_CUE: Final = lazy_pattern(
-    r"(?:sub)?menus?|buttons?|links?|items?|tabs?|labels?|options?|checkbox(?:es)?|pages?|headings?|dialogs?|modals?"
-    r"|toggles?|tooltips?|placeholders?|captions?"
-    r"|кнопк\w{1,3}|ссылк\w{1,3}|меню|пункт\w{0,3}|вкладк\w{1,3}|надпис\w{1,3}|страниц\w{1,3}|заголов\w{1,4}"
-    r"|окн[оае]|флаж\w{1,3}|галочк\w{1,3}|опци\w{1,2}",
-    re.IGNORECASE,
-)
-_RENAMING: Final = lazy_pattern(
-    r"renam(?:e|ed|ing)|relabel(?:led|ed)?|labell?ed|titled|called|says|saying|reads|переимен\w{1,8}", re.IGNORECASE
-)
+_PART_OF_SCREEN: Final = cue_pattern("part of a screen")
+_RENAMING: Final = cue_pattern("renaming")
 _CLAUSE: Final = lazy_pattern(r"(?<!\w)[^\W_][\w'’-]*(?: [^\W_][\w'’-]*)*")
 _IN_MARKS: Final = lazy_pattern(r"(?<!\w)[\"'“‘«](?P<said>[^\W\d_][\w'’-]{0,30}(?: [\w'’-]{1,30})?)[\"'”’»](?!\w)")
 _BEGINNING: Final = lazy_pattern(r"(?:^|[.!?:\n][ \t]*|\n[ \t]*[-*>#+]{1,6} ?)\Z")
@@ -224,12 +184,12 @@ def captions_of(text: str) -> tuple[tuple[Caption, ...], ...]:
 
 def _captions_of_clause(words: Sequence[str], *, begins: bool) -> Iterator[tuple[Caption, ...]]:
     """The captions that a run of words without marks between them may hold, by where they begin or end."""
-    cues = [bool(_CUE.fullmatch(word)) for word in words]
+    parts = [bool(_PART_OF_SCREEN.fullmatch(word)) for word in words]
 
     def caption(start: int, end: int) -> Caption | None:
         is_named = words[start][0].isupper()
-        is_beside = cues[end : end + 1] == [True] or (
-            start > 0 and (cues[start - 1] or (is_named and _RENAMING.fullmatch(words[start - 1]) is not None))
+        is_beside = parts[end : end + 1] == [True] or (
+            start > 0 and (parts[start - 1] or (is_named and _RENAMING.fullmatch(words[start - 1]) is not None))
         )
         is_name_within = is_named and (
             start > 0 or not begins or any(word[0].isupper() for word in words[start + 1 : end])
@@ -239,10 +199,10 @@ def _captions_of_clause(words: Sequence[str], *, begins: bool) -> Iterator[tuple
         return Caption(tuple(words[start:end]), is_told=is_beside) if fits and not is_prose else None
 
     for at, word in enumerate(words):
-        if word[0].isupper() or (at > 0 and cues[at - 1]):
+        if word[0].isupper() or (at > 0 and parts[at - 1]):
             ends = range(min(at + _LONGEST_CAPTION, len(words)), at, -1)
             yield tuple(each for end in ends if (each := caption(at, end)))
-        if cues[at]:
+        if parts[at]:
             starts = range(max(at - _LONGEST_CAPTION, 0), at)
             yield tuple(each for start in starts if (each := caption(start, at)))
 
@@ -309,22 +269,8 @@ def endpoints_of(text: str, is_known: Callable[[str], bool]) -> tuple[Endpoint, 
     return tuple(found)
 
 
-# A new name is nowhere yet, and its parts are words of something else.
-_RENAMED: Final = lazy_pattern(
-    r"(\brenam(?:e|ed|es|ing)\b[^.\n]{1,80}?\s(?:to|into|as)\s+|\bпереименова\w+[^.\n]{1,80}?\sв\s+)"
-    r"(?P<name>[`'\"«]?[\w.:]{2,80}(?:\(\))?[`'\"»]?)",
-    re.IGNORECASE,
-)
-
-
-_NOUN: Final = r"(?:(?!(?:for|in|of|to|that|from|on|the|and|when|which)\b)[\w-]{1,40} ){1,4}"
-_NEW_NAMED: Final = lazy_pattern(
-    rf"\b((?:(?:{ADDING}|create|register)(?:ing)? (?:an?|another)|new) {_NOUN}(?=called|named)"
-    r"|(?:добав\w{1,8}|созда\w{1,6}) (?:\w{1,40} ){1,3}(?=с именем|по имени|под названием))"
-    r"(?:called|named|с именем|по имени|под названием) (?:[`'\"«][\w.:-]{2,80}[`'\"»]|[\w.:-]{1,80}\w)"
-    r"|\b(new [\w -]{2,60}[,(:]? ?\(?(?:e\.g\.|for example|for instance),?) [`'\"][^`'\"\n]{2,80}[`'\"]",
-    re.IGNORECASE,
-)
+_RENAMED: Final = cue_pattern("renamed to")
+_NEW_NAMED: Final = cue_pattern("to be called")
 
 
 def without_new_name(text: str, *, is_change: bool = False) -> str:
@@ -332,8 +278,8 @@ def without_new_name(text: str, *, is_change: bool = False) -> str:
 
     Of a change also without what is to be new is called, or an example of it in quotation marks.
     """
-    text = _NEW_NAMED.sub(lambda match: match[1] or match[2], text) if is_change else text
-    return _RENAMED.sub(lambda match: match[1] if _is_name(match["name"]) else match[0], text)
+    text = _NEW_NAMED.sub(lambda match: match["what"] or match["kind"], text) if is_change else text
+    return _RENAMED.sub(lambda match: match["before"] if _is_name(match["name"]) else match[0], text)
 
 
 def _is_name(name: str) -> bool:
@@ -341,12 +287,7 @@ def _is_name(name: str) -> bool:
     return bare != name or is_identifier(bare) or name[0].isupper()
 
 
-_ONE_MORE: Final = lazy_pattern(
-    rf"\b(?:{ADDING}|need|want|allow)\b[^.\n]{{0,80}}?"
-    r"\b(?:another|one more|an? (?:new|additional|extra|further|second|third|fourth|built-?in|custom)|as an?)\b"
-    r"|\b(?:добав|поддерж|реализу)\w{1,8}[^.\n]{0,40}? (?:ещё|еще|нов\w{2,3}|как)\b",
-    re.IGNORECASE,
-)
+_ONE_MORE: Final = cue_pattern("one more")
 
 
 def wants_one_more(text: str) -> bool:
@@ -355,14 +296,11 @@ def wants_one_more(text: str) -> bool:
 
 
 _WORDS_BEHIND: Final = 3  # "another", of which one may be the kind
-_SOME_MORE: Final = lazy_pattern(
-    rf"\b(?:{ADDING}|create|write|build|need)(?:ing)? (?:an?|another|(?:a )?new) |(?:\A|[.!?:\n]\s{{0,3}})new (?!(?:to|here|in|at|on)\b)"
-    r"|\b(?:добав|созда|напис|реализ)\w{1,8} (?:нов\w{2,3} |ещё |еще )?",
-    re.IGNORECASE,
-)
+_SOME_MORE: Final = cue_pattern("some more")
 _VAGUE: Final = frozenset("class driver file kind implementation type variant вид драйвер класс тип файл".split())  # noqa: SIM905
 _NEW_NAME: Final = lazy_pattern(
-    r"(?:\b(?:called|named) )?(?:`[^`\n]{1,60}`|(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|--[\w-]{1,60})"
+    r"(?:\b(?:called|named) )?"
+    r"(?:`[^`\n]{1,60}`|(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|--[\w-]{1,60})"
     r"|\b(?:called|named) [\w.:-]{1,60}"
 )
 _JOINED: Final = lazy_pattern(r"\b\w{1,30}-\w{1,30} (?=\w)")  # "user-facing", which says what it is like
@@ -379,11 +317,7 @@ def kinds_wanted(text: str) -> tuple[str, ...]:
     return tuple(word for word in kinds if word not in _VAGUE) or kinds
 
 
-_OWN: Final = lazy_pattern(
-    r"\b(?:(?:my|our|your|their|an|its) own|custom|home-?grown|in-?house|implement(?:ing)? (?:an?|the|my|our|another)"
-    r"|plug in (?:an?|the|another)|subclass(?:es|ing)?|сво(?:й|ю|[её]|его|ей)(?: собственн\w{2,3})?|собственн\w{2,3})(?= )",
-    re.IGNORECASE,
-)
+_OWN: Final = cue_pattern("own one")
 
 
 def kinds_to_implement(text: str) -> tuple[str, ...]:

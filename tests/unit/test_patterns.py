@@ -55,7 +55,9 @@ MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and wher
     "ctxpack.parse.definitions": "each language has its own: patterns() has them",
     "ctxpack.parse.languages.documents": "headings: patterns() has them",
     "ctxpack.parse.imports": "each language has its own: patterns() has them",
+    "ctxpack.query.dictionary": "cue phrases: patterns() has them",
     "ctxpack.query.mentions": "patterns() has them",
+    "ctxpack.query.messages": "cue phrases: patterns() has them",
     "ctxpack.redact.shapes": "each shape has its own: patterns() has them",
     "ctxpack.render.read_back": "each format has its own: patterns() has them",
     "ctxpack.system.patterns": "lazy patterns: patterns() has them",
@@ -93,11 +95,14 @@ def _made_later() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Patterns that are compiled when they are needed."""
     from ctxpack.model.formats import FORMATS
     from ctxpack.query.mentions import _patterns
+    from ctxpack.query.messages import _sayings
     from ctxpack.redact.shapes import SHAPES
     from ctxpack.workflows.instructions import _TOOLS
 
     for pattern, _ in _patterns():
         yield f"ctxpack.query.mentions._patterns {pattern.pattern!r}"[:200], pattern
+    for pattern in (*(each for lines in _code().cues for each in lines), *(said for said, _ in _sayings())):
+        yield f"cue {pattern.pattern!r}"[:200], re.compile(pattern.pattern, pattern.flags)
     for call in _code().calls:
         if call.pattern is not None:
             yield call.name, call.pattern
@@ -171,6 +176,8 @@ class Code:
     calls: tuple[Call, ...]
     ways: Mapping[str, frozenset[str]]
     """The whole name of a value -> how it is used."""
+    cues: tuple[tuple[re.Pattern[str], ...], ...]
+    """The patterns of each section of cue phrases of which a function takes every line on its own."""
 
 
 @cache
@@ -178,6 +185,7 @@ def _code() -> Code:
     """Read each module once: its syntax tree has some thousand nodes."""
     calls: list[Call] = []
     ways: dict[str, set[str]] = {}
+    cues: list[tuple[re.Pattern[str], ...]] = []
     for path in sorted(Path(ctxpack.__path__[0]).rglob("*.py")):
         module = ".".join(("ctxpack", *path.relative_to(ctxpack.__path__[0]).with_suffix("").parts))
         homes: dict[str, str] = {}
@@ -187,12 +195,14 @@ def _code() -> Code:
                 homes |= {name.asname or name.name: str(node.module) for name in node.names}
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 used.append((node.id, _way(above, call)))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cue_patterns":
+                cues.append(_value_of(node, module))
             elif is_in_function and isinstance(node, ast.Call) and node.args and (way := _way_of(node)):
                 flags = re.MULTILINE if "MULTILINE" in ast.unparse(node) else 0
                 calls.append(Call(f"{module}:{node.lineno}", way, _evaluated(node.args[0], module, flags)))
         for name, way in used:
             ways.setdefault(f"{homes.get(name, module)}.{name}", set()).add(way)
-    return Code(tuple(calls), {name: frozenset(its) for name, its in ways.items()})
+    return Code(tuple(calls), {name: frozenset(its) for name, its in ways.items()}, tuple(cues))
 
 
 def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST, ast.AST, bool]]:
@@ -216,12 +226,17 @@ def _way_of(node: ast.Call) -> str:
 
 def _evaluated(written: ast.expr, module: str, flags: int) -> re.Pattern[Any] | None:
     """The pattern that an expression makes where values of the function are words; None for one made elsewhere."""
-    its = vars(importlib.import_module(module))
-    code = compile(ast.Expression(written), module, "eval")
-    text = eval(code, dict(its), Anything(its))  # noqa: S307 - an expression of this package
+    text = _value_of(written, module)
     if isinstance(text, Word) or not isinstance(text, str | bytes):
         return None
     return re.compile(text, flags)
+
+
+def _value_of(written: ast.expr, module: str) -> Any:  # noqa: ANN401 - whatever it makes
+    """What an expression makes where values of the function are words."""
+    its = vars(importlib.import_module(module))
+    code = compile(ast.Expression(written), module, "eval")
+    return eval(code, dict(its), Anything(its))  # noqa: S307 - an expression of this package
 
 
 def _held(value: object, depth: int) -> Iterator[re.Pattern[Any]]:

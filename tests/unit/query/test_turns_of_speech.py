@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.query import dictionary
-from ctxpack.query.dictionary import turns_of_speech
+from ctxpack.query.messages import turns_of_speech
 
 _ROWS = [
     line.split("\t")
