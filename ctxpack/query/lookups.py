@@ -1,4 +1,7 @@
-"""Requests that look one thing up: where a name is defined, where it is used, what a file holds or a commit changed."""
+"""Requests that look one thing up: where a name is defined, where it is used, what a file holds or a commit changed.
+
+The phrases that ask for it are in ``cues.txt``; what a name, a path or a hash looks like is here, and put into them.
+"""
 
 from __future__ import annotations
 

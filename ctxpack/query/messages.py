@@ -1,6 +1,8 @@
 """Words of a request that are not its topic, or that code has others for.
 
-They are the messages of runtimes and compilers, some turns of speech, and what only tells what to do or to deliver.
+They are what only tells what to do or to deliver, some turns of speech, and the messages of runtimes and compilers.
+Phrases of people are in ``cues.txt`` and ``phrases.tsv``, what programs say is here. The text is taken through the
+functions in this order: ``without_wish``, ``without_idle_words``, ``as_code_says``, ``condense_messages``.
 """
 
 from __future__ import annotations
@@ -13,6 +15,187 @@ from typing import Final, NamedTuple
 from ctxpack.light import lazy_pattern
 from ctxpack.query.dictionary import cue_lines, cue_pattern, read_entries, thesaurus
 from ctxpack.query.subtokens import STOPWORDS, raw_words
+
+# --- what is no topic -------------------------------------------------------------------------------------------------
+
+_WISH: Final = cue_pattern("wish")
+_TEXT_ON: Final = cue_pattern("text on")
+_WITH_TESTS: Final = cue_pattern("with tests")
+_CONSTRAINTS: Final = cue_pattern("constraint")
+_UNCHANGED: Final = cue_pattern("unchanged")
+_IDLE: Final = cue_pattern("idle")
+_TO_RUN: Final = cue_pattern("to run")
+_COPIES: Final = cue_pattern("copies")
+_INTO_ONE: Final = cue_pattern("into one")
+
+
+def without_wish(text: str) -> str:
+    """The text of a request without what only tells what to do with the rest, what to deliver, and what to keep.
+
+    Where nothing else is said, the text itself.
+    """
+    rest = _WISH.sub(r"\g<before>", _TEXT_ON.sub(r"\g<before>", text))
+    rest = _CONSTRAINTS.sub("", _WITH_TESTS.sub("", rest))
+    rest = _UNCHANGED.sub(lambda match: match["also"] or "", rest)
+    rest = _INTO_ONE.sub(" ", _COPIES.sub(r" \g<whose>\g<what>", rest)) if speaks_of_copies(rest) else rest
+    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
+
+
+def speaks_of_copies(text: str) -> bool:
+    """Whether a text is about code that is there several times: then what looks alike is what is wanted."""
+    return bool(_COPIES.search(text))
+
+
+def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
+    """The text of a request without words that only belong to its manner.
+
+    Of whoever wants to contribute "have to run" becomes "run tests lint", and a PR is a pull request, as guides call
+    it. Where nothing else is said, the text itself.
+    """
+    if to_contribute:
+        text = re.sub(r"(?i)\bPR\b", "pull request", _TO_RUN.sub("run tests lint", text))
+    rest = _IDLE.sub(lambda match: next(filter(None, match.groupdict().values()), " "), text)
+    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
+
+
+# --- words that code has others for -----------------------------------------------------------------------------------
+
+_SHORT: Final = 12  # words of a request
+_THROWN_AWAY: Final = cue_pattern("thrown away")
+_ONE_SENTENCE: Final = 20  # words: in a longer request it is told in passing
+_STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
+    "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect",
+    "304": "not modified", "401": "unauthorized", "403": "forbidden", "404": "not found",
+    "405": "method not allowed", "406": "not acceptable", "408": "request timeout", "409": "conflict", "410": "gone",
+    "411": "length required", "412": "precondition failed", "413": "payload too large",
+    "415": "unsupported media type", "416": "range not satisfiable", "422": "unprocessable entity",
+    "426": "upgrade required", "428": "precondition required", "429": "too many requests",
+    "431": "header fields too large", "501": "not implemented", "502": "bad gateway", "503": "service unavailable",
+    "504": "gateway timeout",
+}  # fmt: skip
+_STATUS: Final = cue_pattern("status")
+
+
+def as_code_says(text: str) -> str:
+    """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long".
+
+    More of them are added to a short text than to a long one, which has other words to find its places by. A status
+    of HTTP gets its name: "method not allowed" for 405.
+    """
+    words = len(text.split())
+    for pattern, name in _sayings():
+        text = pattern.sub(name, text)
+    if words <= _ONE_SENTENCE:
+        text = _THROWN_AWAY.sub(r"\g<what>discard", text)  # and no error
+    if words <= _SHORT:
+        text = _with_turns_of_speech(text)
+    return _STATUS.sub(_with_name, text)
+
+
+@cache
+def _sayings() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What people say, and what stands there instead."""
+    pairs = (line.split(" => ") for line in cue_lines("as code says"))
+    return tuple((lazy_pattern(pattern, re.IGNORECASE), name) for pattern, name in pairs)
+
+
+def _with_turns_of_speech(text: str) -> str:
+    for turn in reversed([*turns_of_speech(text)]):
+        text = text[: turn.end] + "".join(f" {name}" for name in turn.names) + text[turn.end :]
+    return text
+
+
+def _with_name(match: re.Match[str]) -> str:
+    names = (_STATUSES.get(each, "") for each in re.findall(r"\d{3}", match["given"] or match["named"]))
+    return " ".join((match[0], *filter(None, names)))
+
+
+_TOKEN: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*|[^\w\s-]")  # a hyphen parts words as a space does
+_ANY: Final = "_"  # in a phrase: any one word
+_KEY: Final = 3  # letters of a word that is written with a star: those before it, at least
+
+
+class TurnOfSpeech(NamedTuple):
+    """A phrase in a text: where it stands, and the words that code has for it."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+
+def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
+    """The phrases of the built-in table in a text, in their order; of several at a place the longest."""
+    tokens = list(_TOKEN.finditer(text))
+    said = [token[0].lower().replace("\u2019", "'") for token in tokens]
+    at = 0
+    while at < len(said):
+        rows = (*_phrases().get(said[at], ()), *_phrases().get(f"{said[at][:_KEY]}*", ()))
+        found = ((_end_of(phrase.split(" "), said, at), names) for phrase, names in rows)
+        end, names = max(found, default=(0, ""), key=lambda each: each[0])
+        if end:
+            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), tuple(names.split()))
+        at = max(end, at + 1)
+
+
+def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:
+    """Where a phrase ends that begins at a word; 0 where another one stands there."""
+    if not phrase:
+        return at
+    first, rest = phrase[0], phrase[1:]
+    is_there = at < len(said) and any(_is_meant(each, said[at]) for each in first.strip("()").split("/"))
+    end = _end_of(rest, said, at + 1) if is_there else 0
+    return end or (_end_of(rest, said, at) if first.startswith("(") else 0)
+
+
+def _is_meant(written: str, word: str) -> bool:
+    if written == _ANY:
+        return word[0].isalnum()
+    return word.startswith(written[:-1]) if written.endswith("*") else word == written
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The phrases and what code says instead, by their first word, or by the letters that it begins with."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for phrases, names in read_entries("phrases.tsv"):
+        for phrase in phrases.split(" | "):
+            for word in phrase.partition(" ")[0].split("/"):
+                key = f"{word[:_KEY]}*" if word.endswith("*") else word
+                found.setdefault(key, []).append((phrase, names))
+    return found
+
+
+_NEGATED: Final = cue_pattern("negation")
+_OPPOSITE = frozenset(
+    """
+    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
+    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
+    valid visible
+    """.split()  # noqa: SIM905 -- a table of words
+)
+
+
+def opposites(text: str) -> Iterator[tuple[str, str, str]]:
+    """What a text negates: the word, the phrase, and a word that may say the same: ``unknown`` for "not known"."""
+    for match in _NEGATED.finditer(text.lower()):
+        for form in _participles(match["word"]):
+            yield from ((match["word"], match[0], term) for term in _opposite_of(form))
+
+
+def _participles(word: str) -> tuple[str, ...]:
+    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
+    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    stem = base.removesuffix("ed").removesuffix("e")
+    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
+
+
+def _opposite_of(form: str) -> tuple[str, ...]:
+    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
+    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
+    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()
+
+
+# --- messages of runtimes and compilers -------------------------------------------------------------------------------
 
 _VALUE: Final = r"[`'\"‘’“]([^`'\"‘’“”\n]{1,80})[`'\"‘’”]"  # a name or text that the message quotes
 _NAME: Final = r"(?<![\w.$])([\w.$]{1,80}+)"  # one that it does not quote
@@ -127,126 +310,6 @@ _OF_PLATFORM: Final = lazy_pattern(
 )
 _GENERAL: Final = frozenset({"Exception", "Error", "Throwable", "RuntimeException"})
 
-_SHORT: Final = 12  # words of a request
-_THROWN_AWAY: Final = cue_pattern("thrown away")
-_ONE_SENTENCE: Final = 20  # words: in a longer request it is told in passing
-_STATUSES: Final[Mapping[str, str]] = {  # of HTTP, as code names them; 300, 400 and 500 say little
-    "301": "redirect", "302": "redirect", "303": "redirect", "307": "redirect", "308": "redirect",
-    "304": "not modified", "401": "unauthorized", "403": "forbidden", "404": "not found",
-    "405": "method not allowed", "406": "not acceptable",
-    "408": "request timeout", "409": "conflict", "410": "gone", "411": "length required", "412": "precondition failed",
-    "413": "payload too large", "415": "unsupported media type", "416": "range not satisfiable",
-    "422": "unprocessable entity", "426": "upgrade required", "428": "precondition required",
-    "429": "too many requests", "431": "header fields too large", "501": "not implemented", "502": "bad gateway",
-    "503": "service unavailable", "504": "gateway timeout",
-}  # fmt: skip
-_STATUS: Final = cue_pattern("status")
-
-
-def as_code_says(text: str) -> str:
-    """The text with the words that code has for some turns of speech: ``timeout`` for "takes too long".
-
-    More of them are added to a short text than to a long one, which has other words to find its places by. A status
-    of HTTP gets its name: "method not allowed" for 405.
-    """
-    words = len(text.split())
-    for pattern, name in _sayings():
-        text = pattern.sub(name, text)
-    if words <= _ONE_SENTENCE:
-        text = _THROWN_AWAY.sub(r"\g<what>discard", text)  # and no error
-    if words <= _SHORT:
-        text = _with_turns_of_speech(text)
-    return _STATUS.sub(_with_name, text)
-
-
-@cache
-def _sayings() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What people say, and what stands there instead."""
-    pairs = (line.split(" => ") for line in cue_lines("as code says"))
-    return tuple((lazy_pattern(pattern, re.IGNORECASE), name) for pattern, name in pairs)
-
-
-def _with_turns_of_speech(text: str) -> str:
-    for turn in reversed([*turns_of_speech(text)]):
-        text = text[: turn.end] + "".join(f" {name}" for name in turn.names) + text[turn.end :]
-    return text
-
-
-def _with_name(match: re.Match[str]) -> str:
-    names = (_STATUSES.get(each, "") for each in re.findall(r"\d{3}", match["given"] or match["named"]))
-    return " ".join((match[0], *filter(None, names)))
-
-
-_NEGATED: Final = cue_pattern("negation")
-_OPPOSITE = frozenset(
-    """
-    accurate active bound compatible complete consistent correct direct equal exact finite known legal mutable official
-    proper readable reachable regular related required resolved safe sensitive set stable supported trusted typed used
-    valid visible
-    """.split()  # noqa: SIM905 -- a table of words
-)
-
-
-def opposites(text: str) -> Iterator[tuple[str, str, str]]:
-    """What a text negates: the word, the phrase, and a word that may say the same: ``unknown`` for "not known"."""
-    for match in _NEGATED.finditer(text.lower()):
-        for form in _participles(match["word"]):
-            yield from ((match["word"], match[0], term) for term in _opposite_of(form))
-
-
-def _participles(word: str) -> tuple[str, ...]:
-    """The word, and what may be its participle: know, known; use, used; reach, reachable."""
-    base = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-    stem = base.removesuffix("ed").removesuffix("e")
-    return tuple(dict.fromkeys((base, f"{base}n", f"{stem}ed", f"{stem}able", *thesaurus().irregular.get(base, ()))))
-
-
-def _opposite_of(form: str) -> tuple[str, ...]:
-    """Words that mean that something is not so; of participles and adjectives alone, for ``undo`` is not "not do"."""
-    is_participle = form.endswith(("ed", "en", "own", "able", "ible")) or form in _OPPOSITE
-    return tuple(f"{prefix}{form}" for prefix in ("un", "in", "im", "ir", "il", "non")) if is_participle else ()
-
-
-_WISH: Final = cue_pattern("wish")
-_TEXT_ON: Final = cue_pattern("text on")
-_WITH_TESTS: Final = cue_pattern("with tests")
-_CONSTRAINTS: Final = cue_pattern("constraint")
-_UNCHANGED: Final = cue_pattern("unchanged")
-_IDLE: Final = cue_pattern("idle")
-_TO_RUN: Final = cue_pattern("to run")
-_COPIES: Final = cue_pattern("copies")
-_INTO_ONE: Final = cue_pattern("into one")
-
-
-def without_idle_words(text: str, *, to_contribute: bool = False) -> str:
-    """The text of a request without words that only belong to its manner.
-
-    Of whoever wants to contribute "have to run" becomes "run tests lint", and a PR is a pull request, as guides call
-    it. Where nothing else is said, the text itself.
-    """
-    if to_contribute:
-        text = re.sub(r"(?i)\bPR\b", "pull request", _TO_RUN.sub("run tests lint", text))
-    rest = _IDLE.sub(lambda match: next(filter(None, match.groupdict().values()), " "), text)
-    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
-
-
-def speaks_of_copies(text: str) -> bool:
-    """Whether a text is about code that is there several times: then what looks alike is what is wanted."""
-    return bool(_COPIES.search(text))
-
-
-def without_wish(text: str) -> str:
-    """The text of a request without what only tells what to do with the rest, what to deliver, and what to keep.
-
-    Where nothing else is said, the text itself.
-    """
-    rest = _UNCHANGED.sub(
-        lambda match: match["also"] or "",
-        _CONSTRAINTS.sub("", _WITH_TESTS.sub("", _WISH.sub(r"\g<before>", _TEXT_ON.sub(r"\g<before>", text)))),
-    )
-    rest = _INTO_ONE.sub(" ", _COPIES.sub(r" \g<whose>\g<what>", rest)) if speaks_of_copies(rest) else rest
-    return rest if any(word.lower() not in STOPWORDS for word in raw_words(rest)) else text
-
 
 def condense_messages(text: str) -> str:
     """The text with each message of a runtime or compiler reduced to the names that it quotes, in backticks.
@@ -264,60 +327,3 @@ def condense_messages(text: str) -> str:
 
 def _names(match: re.Match[str]) -> str:
     return " ".join(f"`{each}`" for each in match.groups() if each and each.lower() not in _NOTHING) or " "
-
-
-# --- turns of speech ------------------------------------------------------------------------------------------------
-
-_TOKEN: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*|[^\w\s-]")  # a hyphen parts words as a space does
-_ANY: Final = "_"  # in a phrase: any one word
-_KEY: Final = 3  # letters of a word that is written with a star: those before it, at least
-
-
-class TurnOfSpeech(NamedTuple):
-    """A phrase in a text: where it stands, and the words that code has for it."""
-
-    start: int
-    end: int
-    names: tuple[str, ...]
-
-
-def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
-    """The phrases of the built-in table in a text, in their order; of several at a place the longest."""
-    tokens = list(_TOKEN.finditer(text))
-    said = [token[0].lower().replace("\u2019", "'") for token in tokens]
-    at = 0
-    while at < len(said):
-        rows = (*_phrases().get(said[at], ()), *_phrases().get(f"{said[at][:_KEY]}*", ()))
-        found = ((_end_of(phrase.split(" "), said, at), names) for phrase, names in rows)
-        end, names = max(found, default=(0, ""), key=lambda each: each[0])
-        if end:
-            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), tuple(names.split()))
-        at = max(end, at + 1)
-
-
-def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:
-    """Where a phrase ends that begins at a word; 0 where another one stands there."""
-    if not phrase:
-        return at
-    first, rest = phrase[0], phrase[1:]
-    is_there = at < len(said) and any(_is_meant(each, said[at]) for each in first.strip("()").split("/"))
-    end = _end_of(rest, said, at + 1) if is_there else 0
-    return end or (_end_of(rest, said, at) if first.startswith("(") else 0)
-
-
-def _is_meant(written: str, word: str) -> bool:
-    if written == _ANY:
-        return word[0].isalnum()
-    return word.startswith(written[:-1]) if written.endswith("*") else word == written
-
-
-@lru_cache(maxsize=1)
-def _phrases() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """The phrases and what code says instead, by their first word, or by the letters that it begins with."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for phrases, names in read_entries("phrases.tsv"):
-        for phrase in phrases.split(" | "):
-            for word in phrase.partition(" ")[0].split("/"):
-                key = f"{word[:_KEY]}*" if word.endswith("*") else word
-                found.setdefault(key, []).append((phrase, names))
-    return found

@@ -1,4 +1,7 @@
-"""What a request names besides code: a model of a change, a new name, a version, an entry of a changelog, a caption."""
+"""What a request names besides code: a model of a change, a new name, a version, an entry of a changelog, a caption.
+
+The phrases beside which it stands are in ``cues.txt``, the form of what is named is here.
+"""
 
 from __future__ import annotations
 

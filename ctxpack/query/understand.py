@@ -1,6 +1,7 @@
 """A request's text becomes a Query: weighted terms by part, identifiers, mentions, phrases, shape and intent.
 
-The intent and how much is asked for at once choose some defaults.
+Its aims, of which it can have several, and its one intent are told by the cue phrases in ``cues.txt``. The intent and
+how much is asked for at once choose some defaults.
 """
 
 from __future__ import annotations
@@ -69,12 +70,6 @@ _ADDRESS: Final = lazy_pattern(
     r"\b[a-z][a-z+.-]{0,20}+://[^\s)>\]\"'`]+|(?<![\w./@-])[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/[^\s()\"'`]+",
     re.IGNORECASE,
 )
-_PREPARING: Final = cue_pattern("word of preparing")
-
-
-def prepares_only(text: str) -> bool:
-    """Whether a request to build, run, test or contribute names nothing in particular that this is to be done with."""
-    return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
 
 
 @lru_cache(maxsize=64)
@@ -94,78 +89,12 @@ def aims_of(text: str) -> frozenset[Aim]:
     return found if is_to_prepare else found - {Aim.ONBOARD}
 
 
-_FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere
-# Of 109 requests about documents the longest tenth has 80 words or more: these tell of several things.
-_LONG: Final = 80  # words
-_PARAGRAPHS: Final = 4  # a title and three more: each usually has a matter of its own
-_PLACES: Final = 3  # paths, names or frames that the request points at
+_PREPARING: Final = cue_pattern("word of preparing")
 
 
-def complexity_of(
-    text: str, shape: Shape, intent: Intent, mentions: Iterable[Mention], identifiers: Iterable[str]
-) -> Complexity:
-    """Simple: a symbol, a topic or a short question about one thing. Complex: long, in parts, or many places."""
-    places, words = {mention.text for mention in mentions}, len(text.split())
-    is_brief = words <= _FEW or intent is Intent.EXPLAIN or text.rstrip().endswith("?")
-    if shape is Shape.SYMBOL or (shape is Shape.QUESTION and is_brief and len({*places, *identifiers}) <= 1):
-        return Complexity.SIMPLE
-    paragraphs = sum(bool(block.strip()) for block in text.replace("\r\n", "\n").split("\n\n"))
-    is_complex = words >= _LONG or paragraphs >= _PARAGRAPHS or len(places) >= _PLACES
-    return Complexity.COMPLEX if is_complex else Complexity.MEDIUM
-
-
-@dataclass(frozen=True, slots=True)
-class PackDefaults:
-    """Defaults of a pack.
-
-    Pieces below ``floor``, a part of the best score, stay out; those below ``filler`` unless they are among the best (0
-    for none). ``max_files`` is a count of files, 0 for any; ``shares`` are lanes and soft shares of the budget, instead
-    of the usual ones. ``aims`` tell which kinds of pieces are filler; ``keeps_copies`` that pieces which look alike are
-    wanted, ``keeps_tail`` that the weak parts of files are.
-    """
-
-    floor: float = 0.0
-    filler: float = 0.0
-    max_files: int = 0
-    shares: Mapping[str, float] = field(default_factory=dict)
-    aims: frozenset[Aim] = frozenset()
-    keeps_copies: bool = False
-    keeps_tail: bool = False
-
-
-USUAL_DEFAULTS: Final = PackDefaults()
-_FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
-_HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
-_USUAL_FILLER: Final = 0.35  # of the best score; of 472 requests 20 get more of what they need than with .5, five less
-_TWO_FIFTHS: Final = 0.4  # of the best score, also of a request in Russian: code has only what its words mean
-_DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
-# Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their
-# best pieces stay. What scores much less and comes after these is filler; with half the best score for complex ones,
-# 188 changes lose 4 % of their files. The instructions by intent are in ``ctxpack.render.prompts``.
-_USUAL_TASK: Final = PackDefaults(_FIFTH, _USUAL_FILLER)
-_COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3, keeps_tail=True)  # it tells of several things, one perhaps in passing
-# A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
-_MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)
-_CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
-    # One answer is wanted: what says half as much of it is filler, and no answer is spread over more files.
-    (Complexity.SIMPLE, Intent.LOOKUP): PackDefaults(_HALF, max_files=12, shares=_DOCUMENTS),
-    # A how or why: documents tell it, and code shows it, in more places. With half the score two of 29 lose theirs.
-    (Complexity.SIMPLE, Intent.EXPLAIN): PackDefaults(_TWO_FIFTHS, max_files=20, shares=_DOCUMENTS),
-} | {(Complexity.COMPLEX, intent): _COMPLEX_TASK for intent in Intent}
-
-
-def defaults_of(request: Request, query: Query) -> PackDefaults:
-    """The defaults of a request; those about a file, a component or a change have the usual ones."""
-    if request.scope is not Scope.TASK:
-        return USUAL_DEFAULTS
-    aims, choice = aims_of(query.text), _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
-    if version_to_change(query.text).name:
-        choice = _USUAL_TASK  # short as it is, it wants many places
-    elif is_message(query.text) and aims.isdisjoint((Aim.CHANGE, Aim.REVIEW)):  # of these a quotation says what is done
-        choice = _MESSAGE_DEFAULTS
-    elif is_cyrillic(query.text):
-        choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS))
-    return replace(choice, aims=aims, keeps_copies=speaks_of_copies(query.text))
+def prepares_only(text: str) -> bool:
+    """Whether a request to build, run, test or contribute names nothing in particular that this is to be done with."""
+    return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
 
 
 IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
@@ -281,3 +210,77 @@ def _phrases(parts: Iterable[tuple[Part, str]]) -> tuple[tuple[str, ...], ...]:
             if sum(word not in STOPWORDS for word in phrase) >= _PHRASE_LENGTH - 1:
                 found[phrase] = None
     return tuple(found)[:_MAX_PHRASES]
+
+
+_FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere
+# Of 109 requests about documents the longest tenth has 80 words or more: these tell of several things.
+_LONG: Final = 80  # words
+_PARAGRAPHS: Final = 4  # a title and three more: each usually has a matter of its own
+_PLACES: Final = 3  # paths, names or frames that the request points at
+
+
+def complexity_of(
+    text: str, shape: Shape, intent: Intent, mentions: Iterable[Mention], identifiers: Iterable[str]
+) -> Complexity:
+    """Simple: a symbol, a topic or a short question about one thing. Complex: long, in parts, or many places."""
+    places, words = {mention.text for mention in mentions}, len(text.split())
+    is_brief = words <= _FEW or intent is Intent.EXPLAIN or text.rstrip().endswith("?")
+    if shape is Shape.SYMBOL or (shape is Shape.QUESTION and is_brief and len({*places, *identifiers}) <= 1):
+        return Complexity.SIMPLE
+    paragraphs = sum(bool(block.strip()) for block in text.replace("\r\n", "\n").split("\n\n"))
+    is_complex = words >= _LONG or paragraphs >= _PARAGRAPHS or len(places) >= _PLACES
+    return Complexity.COMPLEX if is_complex else Complexity.MEDIUM
+
+
+@dataclass(frozen=True, slots=True)
+class PackDefaults:
+    """Defaults of a pack.
+
+    Pieces below ``floor``, a part of the best score, stay out; those below ``filler`` unless they are among the best (0
+    for none). ``max_files`` is a count of files, 0 for any; ``shares`` are lanes and soft shares of the budget, instead
+    of the usual ones. ``aims`` tell which kinds of pieces are filler; ``keeps_copies`` that pieces which look alike are
+    wanted, ``keeps_tail`` that the weak parts of files are.
+    """
+
+    floor: float = 0.0
+    filler: float = 0.0
+    max_files: int = 0
+    shares: Mapping[str, float] = field(default_factory=dict)
+    aims: frozenset[Aim] = frozenset()
+    keeps_copies: bool = False
+    keeps_tail: bool = False
+
+
+USUAL_DEFAULTS: Final = PackDefaults()
+_FIFTH: Final = 0.2  # of the best score: what says less helped none of 100 requests; with .3 two of them lost a place
+_HALF: Final = 0.5  # of the best score: on 8 short requests every piece of a changed file scored more, most filler less
+_USUAL_FILLER: Final = 0.35  # of the best score; of 472 requests 20 get more of what they need than with .5, five less
+_TWO_FIFTHS: Final = 0.4  # of the best score, also of a request in Russian: code has only what its words mean
+_DOCUMENTS: Final[Mapping[str, float]] = {Lane.DOCS: 0.75}
+# Medium and complex requests, and short orders to change, mend or review something, need what surrounds a place: their
+# best pieces stay. What scores much less and comes after these is filler; with half the best score for complex ones,
+# 188 changes lose 4 % of their files. The instructions by intent are in ``ctxpack.render.prompts``.
+_USUAL_TASK: Final = PackDefaults(_FIFTH, _USUAL_FILLER)
+_COMPLEX_TASK: Final = PackDefaults(_FIFTH, 0.3, keeps_tail=True)  # it tells of several things, one perhaps in passing
+# A message alone: where it is said scores twice what only shares words with it; where it is nowhere, all is alike.
+_MESSAGE_DEFAULTS: Final = PackDefaults(_HALF)
+_CHOICES: Final[Mapping[tuple[Complexity, Intent], PackDefaults]] = {
+    # One answer is wanted: what says half as much of it is filler, and no answer is spread over more files.
+    (Complexity.SIMPLE, Intent.LOOKUP): PackDefaults(_HALF, max_files=12, shares=_DOCUMENTS),
+    # A how or why: documents tell it, and code shows it, in more places. With half the score two of 29 lose theirs.
+    (Complexity.SIMPLE, Intent.EXPLAIN): PackDefaults(_TWO_FIFTHS, max_files=20, shares=_DOCUMENTS),
+} | {(Complexity.COMPLEX, intent): _COMPLEX_TASK for intent in Intent}
+
+
+def defaults_of(request: Request, query: Query) -> PackDefaults:
+    """The defaults of a request; those about a file, a component or a change have the usual ones."""
+    if request.scope is not Scope.TASK:
+        return USUAL_DEFAULTS
+    aims, choice = aims_of(query.text), _CHOICES.get((query.complexity, query.intent), _USUAL_TASK)
+    if version_to_change(query.text).name:
+        choice = _USUAL_TASK  # short as it is, it wants many places
+    elif is_message(query.text) and aims.isdisjoint((Aim.CHANGE, Aim.REVIEW)):  # of these a quotation says what is done
+        choice = _MESSAGE_DEFAULTS
+    elif is_cyrillic(query.text):
+        choice = replace(choice, floor=min(choice.floor, _TWO_FIFTHS))
+    return replace(choice, aims=aims, keeps_copies=speaks_of_copies(query.text))
