@@ -202,6 +202,7 @@ def test_an_option_is_the_name_that_code_gives_it() -> None:
         ("add an exporter named dracula to the menu", {"dracula"}),
         ("добавь новую команду под названием foo_ls", {"foo", "ls"}),
         ("add a new subcommand, e.g. 'inspect SERVICE', for services", {"inspect", "service"}),
+        ('add a new subcommand, e.g. "inspect SERVICE", for services', {"inspect", "service"}),
     ],
 )
 def test_the_new_name_of_what_is_renamed_is_not_looked_for(text: str, gone: set[str]) -> None:
