@@ -60,6 +60,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.PIPELINE: cue_pattern("aim: pipeline"),
     Aim.RECORD: cue_pattern("aim: record"),
 }
+"""The aims by their phrases: each that is found holds, save where what follows says otherwise."""
 _HOW_TO_ADD: Final = cue_pattern("how to add")
 _NEWCOMER: Final = cue_pattern("newcomer")
 _TO_PREPARE: Final = cue_pattern("to prepare")
@@ -97,24 +98,7 @@ def prepares_only(text: str) -> bool:
     return all(word.lower() in STOPWORDS or _PREPARING.fullmatch(word) for word in raw_words(text))
 
 
-IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
 _QUESTION_WORDS: Final = 16  # a request of at most this many words on one line is a question, not an issue
-_PHRASE_LENGTH: Final = 3
-_MAX_PHRASES: Final = 120
-_MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
-_SENTENCE = lazy_pattern(r"(?<![a-z])(?:[a-z]{2,30} ){2}[a-z]{2}")  # "#: what this means" is no name
-_DOLLAR_NAME = lazy_pattern(r"(?<![\w$])\$[A-Za-z_]\w+")  # part of the name in JavaScript: `store.$patch`
-_ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that code defines
-    r"(?<=\w)\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|zip|rar|7z|t?gz|png|jpe?g|gif|webp|heic|mp[34]|avi|mov|wav|log|bak|tmp)\b"
-    r"(?!\()",
-    re.IGNORECASE,
-)
-# A capital within a sentence may be that of a class ("explain the Blueprint class"), not in "Content-Type".
-_CAPITALISED = lazy_pattern(
-    rf"(?<=[\w,;:)] )(?!(?:{'|'.join(LANGUAGES.values())})\b)[A-Z][a-z]{{2,}}\b(?![\w.]*\w|-[A-Z])"
-)
-_CAPITALISED_SHARE: Final = 0.6
-_IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
 _SYMBOL = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#|/)[\w$]+)*(?:\(\))?")
 
 _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
@@ -124,6 +108,7 @@ _INTENTS: Final[tuple[tuple[Intent, re.Pattern[str]], ...]] = (
     (Intent.EXPLAIN, cue_pattern("intent: explain")),
     (Intent.CHANGE, cue_pattern("intent: change")),
 )
+"""The intents by their phrases: the first that is found holds; without any it is a look-up."""
 
 
 def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None) -> Query:
@@ -173,6 +158,23 @@ def _shape(text: str) -> Shape:
     return Shape.QUESTION if is_short else Shape.ISSUE
 
 
+IDENTIFIER_WEIGHTS: Final[Mapping[Part, float]] = {Part.TITLE: 1, Part.PROSE: 0.8, Part.CODE: 0.5, Part.TRACEBACK: 0.4}
+_MARKED = lazy_pattern(r"`([^`\n]{2,80})`|\b([A-Za-z_]\w+)\(")
+_SENTENCE = lazy_pattern(r"(?<![a-z])(?:[a-z]{2,30} ){2}[a-z]{2}")  # "#: what this means" is no name
+_DOLLAR_NAME = lazy_pattern(r"(?<![\w$])\$[A-Za-z_]\w+")  # part of the name in JavaScript: `store.$patch`
+_ENDING_OF_FILE = lazy_pattern(  # of a user's file: "March.pdf" is nothing that code defines
+    r"(?<=\w)\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|zip|rar|7z|t?gz|png|jpe?g|gif|webp|heic|mp[34]|avi|mov|wav|log|bak|tmp)\b"
+    r"(?!\()",
+    re.IGNORECASE,
+)
+# A capital within a sentence may be that of a class ("explain the Blueprint class"), not in "Content-Type".
+_CAPITALISED = lazy_pattern(
+    rf"(?<=[\w,;:)] )(?!(?:{'|'.join(LANGUAGES.values())})\b)[A-Z][a-z]{{2,}}\b(?![\w.]*\w|-[A-Z])"
+)
+_CAPITALISED_SHARE: Final = 0.6
+_IN_SENTENCES: Final = frozenset((Part.TITLE, Part.PROSE))
+
+
 def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict[str, float]:
     """Code-shaped words, words in backticks and called names, with the weight of the best part that has them.
 
@@ -196,6 +198,10 @@ def _identifiers(parts: Iterable[tuple[Part, str]], *, every_word: bool) -> dict
             for match in (each for each in _CAPITALISED.finditer(text) if each[0].lower() not in STOPWORDS):
                 found.setdefault(match[0], _CAPITALISED_SHARE * IDENTIFIER_WEIGHTS[part])
     return dict(sorted(found.items()))
+
+
+_PHRASE_LENGTH: Final = 3
+_MAX_PHRASES: Final = 120
 
 
 def _phrases(parts: Iterable[tuple[Part, str]]) -> tuple[tuple[str, ...], ...]:
