@@ -184,6 +184,18 @@ def test_a_pattern_is_compiled_when_it_is_used() -> None:
         broken.search("a")
 
 
+def test_the_text_of_a_pattern_may_be_made_when_it_is_used() -> None:
+    asked: list[str] = []
+
+    def text() -> str:
+        asked.append("once")
+        return "b+"
+
+    pattern = lazy_pattern(text, re.IGNORECASE)
+    assert not asked
+    assert (pattern.findall("abBa"), pattern.sub("c", "abBa"), asked) == (["bB"], "aca", ["once"])
+
+
 def test_making_classes_and_patterns_needs_no_dataclasses() -> None:
     a_class = "@dataclass(frozen=True)\nclass A:\n    a: 'int'\nA(1)"
     code = f"from ctxpack.light import dataclass, lazy_pattern\n{a_class}; lazy_pattern('a')"
