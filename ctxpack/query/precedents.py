@@ -97,16 +97,6 @@ class VersionChange:
 _CHANGES_VERSION: Final = cue_pattern("other version")
 _PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
 _NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
-_LEAST: Final = r"(?:minimum|minimal|oldest|lowest|required|supported) (?:supported |required )?"
-_TO: Final = rf"(?: from [\d.]+)?(?: to {_NUMBER})?"
-_VERSIONS: Final = (
-    lazy_pattern(
-        rf"(?<![\w.-]){_PROGRAM}(?: (?:versions?|to|from|at least|до|на|с|верси\w+)){{0,3}}[ =><~^]{{1,3}}{_NUMBER}",
-        re.IGNORECASE,
-    ),
-    lazy_pattern(rf"{_LEAST}{_PROGRAM} versions?{_TO}", re.IGNORECASE),
-    lazy_pattern(rf"versions? of (?:the )?{_PROGRAM}{_TO}", re.IGNORECASE),
-)
 _FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
 _NOT_NAMED: Final = """
 add at chapter code drop error from issue level line of option page phase port revision section status step support
@@ -124,7 +114,8 @@ def version_to_change(text: str) -> VersionChange:
     asked = " ".join(text.split())
     if len(asked.split()) > _LONGEST_ORDER or not _CHANGES_VERSION.search(asked):
         return VersionChange()
-    for match in (match for pattern in _VERSIONS for match in pattern.finditer(asked)):
+    patterns = cue_patterns("required version", program=_PROGRAM, number=_NUMBER)
+    for match in (match for pattern in patterns for match in pattern.finditer(asked)):
         name = match["name"].lower()
         if name not in _NO_PROGRAM and not _is_in_call(asked, match.start()):
             numbers = _FURTHER_NUMBER.findall(asked)

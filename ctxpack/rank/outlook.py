@@ -12,7 +12,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.dictionary import is_cyrillic, translated_share
+from ctxpack.query.dictionary import cue_pattern, is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
@@ -48,7 +48,7 @@ _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
 )
 # Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
-_WHETHER: Final = lazy_pattern(r"(?i)(?:is|are) there (?!(?:a|any) way\b)|do(?:es)? \w+ (?:have|support)\b|есть ли")
+_WHETHER: Final = cue_pattern("whether there is one")
 TASK_WORDS: Final = frozenset(
     """
     add added adding adds allow answer anymore ask asked asking asks blow blows break breaks bring bringing brings

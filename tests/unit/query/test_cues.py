@@ -16,7 +16,7 @@ LINES = [line for line in TEXT.splitlines() if line and not line.startswith("# "
 NAMES = [line[1:].partition("]")[0] for line in LINES if line.startswith("[")]
 CODE = "\n".join(path.read_text(encoding="utf-8") for path in Path(ctxpack.__path__[0]).rglob("*.py"))
 NAMED_BY_CODE = re.findall(r"\bcue_(?:pattern|patterns|lines)\(\s*\"([^\"]+)\"", CODE)
-PIECES = {"name", "owners", "path"}  # what code puts in itself
+PIECES = {"name", "number", "owners", "path", "program"}  # what code puts in itself
 NAMED_BY_SECTIONS = set(re.findall(r"\{([a-z][^{}]*)\}", TEXT)) - PIECES
 
 
