@@ -347,3 +347,18 @@ def keywords_in(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words that occur in a text, in the order of the words, ignoring case."""
     lower = text.lower()
     return tuple(word for word in dict.fromkeys(words) if word.lower() in lower)
+
+
+# Tags, pictures and addresses of links; a label that only links refer to.
+_DECORATION = lazy_pattern(
+    r"<[^<>]{1,2000}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)|(?<=\])\([^)\s]{0,500}\)|&\w{2,8};"
+    r"|^[ ]{0,3}\([\w.:-]{1,100}\)=$",
+    re.MULTILINE,
+)
+_TEXT_SHARE = 0.15  # of a part of a document, below which it is banners, badges and the like
+
+
+def is_decoration(text: str) -> bool:
+    """Whether a text in Markdown is hardly more than tags, pictures and links."""
+    bare = "".join(_DECORATION.sub("", text).split())
+    return len(bare) < _TEXT_SHARE * len("".join(text.split()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -48,7 +47,8 @@ def unit(context: Context, path: str, span: Span, name: str) -> tuple[Span, str]
     span = max(span[0], first), max(span[1], first)
     parsed = context.view.exact(path)
     within = without_closers(lines, parsed.symbols, span)
-    if (home := _whole_home(lines, parsed.symbols, within, context.settings.budget)) is not None:
+    asked = [each.chunk for each in context.candidates if each.file.path == path]
+    if (home := _whole_home(lines, parsed.symbols, within, asked, context.settings.budget)) is not None:
         return (min(home.start_line, span[0]), home.end_line), home.qualified
     if says_little(lines, within):
         within = _extend(lines, parsed.chunks, parsed.symbols, within)
@@ -74,21 +74,6 @@ def _is_short(lines: Sequence[str], most: int) -> bool:
 def says_little(lines: Sequence[str], span: Span) -> bool:
     """Whether a span has little content: only a head, a getter, a one-line alias."""
     return sum(_WORD.search(line) is not None for line in lines[span[0] - 1 : span[1]]) <= LITTLE
-
-
-# Tags, pictures and addresses of links; a label that only links refer to.
-_MARKUP = lazy_pattern(
-    r"<[^<>]{1,2000}>|!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)|(?<=\])\([^)\s]{0,500}\)|&\w{2,8};"
-    r"|^[ ]{0,3}\([\w.:-]{1,100}\)=$",
-    re.MULTILINE,
-)
-_TEXT_SHARE = 0.15  # of a part of a document, below which it is banners, badges and the like
-
-
-def is_decoration(text: str) -> bool:
-    """Whether a text in Markdown is hardly more than tags, pictures and links."""
-    bare = "".join(_MARKUP.sub("", text).split())
-    return len(bare) < _TEXT_SHARE * len("".join(text.split()))
 
 
 def licence_of(context: Context, file: SourceFile) -> int:
@@ -121,15 +106,31 @@ def is_crossed(symbols: Sequence[Symbol], span: Span) -> bool:
     return any(each.start_line < span[0] <= each.end_line < span[1] for each in symbols)
 
 
-def _whole_home(lines: Sequence[str], symbols: Sequence[Symbol], span: Span, budget: int) -> Symbol | None:
-    """The longest class around a span, or function around more than it, that is short enough to be shown whole."""
+def _whole_home(
+    lines: Sequence[str], symbols: Sequence[Symbol], span: Span, asked: Sequence[Chunk], budget: int
+) -> Symbol | None:
+    """The longest class around a span, or function around more than it, that is short enough to be shown whole.
+
+    A type that has only fields may be longer where most of it is ``asked``.
+    """
     for home in symbols:  # outer ones come before inner ones
         if home.start_line <= span[0] and span[1] <= home.end_line:
             most = SMALL_CLASS if home.kind in CONTAINERS else int(_WHOLE_FUNCTION * budget)
+            most = int(_CENTRAL_FILE * budget) if _is_asked_record(home, symbols, asked) else most
             is_more = home.kind in CONTAINERS or (home.start_line, home.end_line) != span
             if is_more and _is_short(lines[home.start_line - 1 : home.end_line], most):
                 return home
     return None
+
+
+def _is_asked_record(home: Symbol, symbols: Sequence[Symbol], asked: Sequence[Chunk]) -> bool:
+    """Whether a type holds nothing but fields, and half of its lines are in chunks that match."""
+    inner = [each for each in symbols if home.start_line < each.start_line and each.end_line <= home.end_line]
+    chunks = [each for each in asked if home.start_line <= each.start_line <= home.end_line]
+    matching = sum(each.end_line - each.start_line + 1 for each in chunks)
+    return (
+        bool(inner) and all(each.kind == "field" for each in inner) and 2 * matching > home.end_line - home.start_line
+    )
 
 
 def _extend(lines: Sequence[str], chunks: Sequence[Chunk], symbols: Sequence[Symbol], span: Span) -> Span:

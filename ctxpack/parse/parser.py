@@ -24,6 +24,10 @@ from ctxpack.text import lines_of
 _SCRIPT = lazy_pattern(r"<script\b[^>]{0,1000}+>", re.IGNORECASE)
 _END_OF_SCRIPT = lazy_pattern(r"</script\s{0,20}>", re.IGNORECASE)
 _NOT_FEED = lazy_pattern(r"[^\n]+")
+_EXPORT = lazy_pattern(  # `class API Name final : Base {`
+    r"\b(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]++([A-Z][A-Z0-9_]++(?:\([^()\n]{0,80}\))?)"
+    r"(?=[ \t]+[A-Za-z_][^;(){}=]{0,400}+\{)"
+)
 
 
 def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
@@ -61,7 +65,7 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
     if grammar is None:
         return parse_cheaply(text, name, path)
     lines = lines_of(text)
-    code = _code(text, record)
+    code = _without_exports(_code(text, record)) if record.name in _WITH_MACROS else _code(text, record)
     openings = record.patterns.above if record.patterns else SLASHES
     try:
         symbols = tree.find_by_tree(code, lines, openings, grammar, deadline or Timekeeper().spending(TREE_SECONDS))
@@ -73,6 +77,15 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
             symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
+
+
+def _without_exports(code: str) -> str:
+    """Return code of C with blanks for a macro between ``class`` and a name: a tree takes the rest for a function."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0][: match.start(1) - match.start()] + " " * len(match[1])
+
+    return _EXPORT.sub(blank, code)
 
 
 _WITH_MACROS: Final = frozenset({"c", "cpp"})

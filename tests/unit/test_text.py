@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.system.disk import read_regular
-from ctxpack.text import cells_of, decode, last_name, lines_of, without_markup
+from ctxpack.text import cells_of, decode, is_decoration, last_name, lines_of, without_markup
 
 
 @pytest.mark.parametrize(
@@ -135,3 +135,24 @@ def test_every_line_of_a_notebook_keeps_its_number(cells: list[tuple[str, list[s
 )
 def test_other_json_stays_as_it_is(text: str) -> None:
     assert decode(text.encode()) == text
+
+
+_BANNER = "".join(
+    f'<a href="https://example.com/{n}"><img src="https://example.com/source/{n}.svg" alt="retry"></a>\n&nbsp;\n'
+    for n in range(9)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        (_BANNER, True),
+        ("[![build](https://example.com/badge.svg)](https://example.com)\n![logo](docs/logo.png)\n", True),
+        ("(retries)=\n", True),
+        (_BANNER[:200] + "Retries wait twice as long each time, until the queue of the uploader is empty.\n", False),
+        ("See [retries](docs/retries.md).\n", False),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", False),
+    ],
+)
+def test_tags_pictures_and_links_are_decoration(text: str, is_so: bool) -> None:  # noqa: FBT001
+    assert is_decoration(text) is is_so

@@ -25,7 +25,6 @@ from ctxpack.gather.long_texts import (
     WHOLE_LINES,
     bridge_gaps,
     head,
-    is_decoration,
     is_head_of_imports,
     is_question,
     lines_to_compare,
@@ -48,7 +47,7 @@ from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
-from ctxpack.text import keywords_in, last_name
+from ctxpack.text import is_decoration, keywords_in, last_name
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)

@@ -155,6 +155,7 @@ CPP = Language(
     (function_definition declarator: (_ (function_declarator declarator: (identifier) @name))) @function
     (function_definition declarator: (_ (_ (function_declarator declarator: (_) @name)))) @function
     (field_declaration declarator: (field_identifier) @name default_value: (_)) @field
+    (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name) default_value: (_)) @field
     """
         + _query_variables(*_OUTSIDE, "(declaration_list", name="[(identifier) (qualified_identifier)]"),
         wrappers=frozenset({"template_declaration"}),

@@ -9,7 +9,6 @@ from ctxpack.gather.long_texts import (
     SMALL_CLASS,
     SMALL_FILE,
     SMALL_WAY_IN,
-    is_decoration,
     says_little,
     unit,
 )
@@ -59,6 +58,21 @@ def test_the_best_files_come_whole_where_several_of_their_parts_match(context: M
     assert not replace(first, query=replace(first.query, complexity=Complexity.COMPLEX)).central_files
     frame = Mention("a.py", "frame", 1.0, 3, "retry_batch")
     assert not replace(first, query=replace(first.query, mentions=(frame,))).central_files
+
+
+def test_a_type_of_fields_comes_whole_where_most_of_it_is_asked_for(context: MakeContext) -> None:
+    about = ("the retry of a batch", "a batch that is sent again", "the colour of a window", "the retry of a message")
+    fields = (
+        f"  // Decides on {about[at % 4]},\n  // while {'nothing else is done ' * 3}.\n  int field_{at} = {at};\n\n"
+        for at in range(20)
+    )
+    text = "struct Options {\n" + "".join(fields) + "};\n\nint last() { return 1; }\n" + f"// {FILLER}"
+    text = text.replace("\nFILLER", "\n// FILLER")
+    made = context({"a.cpp": text, "b.py": "x = 1\n"}, TASK)
+    few = replace(made, candidates=made.candidates[:2])
+    span = made.candidates[0].chunk.start_line, made.candidates[0].chunk.end_line
+    assert unit(made, "a.cpp", span, "Options.field")[0] == (1, 82)
+    assert unit(few, "a.cpp", span, "Options.field")[0] == span
 
 
 @pytest.mark.parametrize(
@@ -173,21 +187,6 @@ _BANNER = "".join(
     f'<a href="https://example.com/{n}"><img src="https://example.com/source/{n}.svg" alt="retry"></a>\n&nbsp;\n'
     for n in range(9)
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "is_so"),
-    [
-        (_BANNER, True),
-        ("[![build](https://example.com/badge.svg)](https://example.com)\n![logo](docs/logo.png)\n", True),
-        ("(retries)=\n", True),
-        (_BANNER[:200] + "Retries wait twice as long each time, until the queue of the uploader is empty.\n", False),
-        ("See [retries](docs/retries.md).\n", False),
-        ("| a | b |\n|---|---|\n| 1 | 2 |\n", False),
-    ],
-)
-def test_tags_pictures_and_links_are_decoration(text: str, is_so: bool) -> None:  # noqa: FBT001
-    assert is_decoration(text) is is_so
 
 
 def test_banners_are_no_piece_whatever_their_addresses_say(context: MakeContext) -> None:

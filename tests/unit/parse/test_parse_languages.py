@@ -159,6 +159,52 @@ def test_a_macro_puts_no_definition_of_a_file_out_of_step(text: str, first: tupl
     assert found[-1][0] == "last"
 
 
+EXPORTED = """\
+namespace store {
+
+// How a store behaves.
+struct STORE_API Options {
+  // Made where it is missing.
+  bool create = false;
+
+  // Where it logs to.
+  Logger* log = nullptr;
+};
+
+class STORE_API(hidden) Cache final : public Base {
+ public:
+  int size() { return 1; }
+};
+
+enum class STORE_API Kind : int { kOne, kTwo };
+
+struct STORE_NODE root = {1, 2};
+
+struct STORE_NODE *find(int id) {
+  return &root;
+}
+
+}  // namespace store
+"""
+
+
+def test_a_macro_between_class_and_name_hides_no_definition() -> None:
+    found = [
+        (each.kind, each.qualified, each.start_line, each.end_line) for each in exact(EXPORTED, "cpp", "a.h").symbols
+    ]
+    assert found == [
+        ("namespace", "store", 1, 25),
+        ("struct", "store.Options", 3, 10),
+        ("field", "store.Options.create", 5, 6),
+        ("field", "store.Options.log", 8, 9),
+        ("class", "store.Cache", 12, 15),
+        ("method", "store.Cache.size", 14, 14),
+        ("enum", "store.Kind", 17, 17),
+        ("constant", "store.root", 19, 19),
+        ("function", "store.find", 21, 23),
+    ]
+
+
 def test_the_patterns_are_not_asked_of_a_file_in_which_nothing_closes_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
