@@ -166,7 +166,8 @@ _TEST_FOLDERS = frozenset(
     "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
     "integration-tests integration_tests regression-tests regression_tests regress step_definitions step_defs".split()
 )
-_MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t"})
+_MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t", "playwright"})
+_CAMEL_TESTS = lazy_pattern(r"[A-Z]\w*[a-z\d]Tests")  # `IntegrationTests`, as C# and Swift write it
 _SCENARIO = lazy_pattern(r".+\.feature|step_definitions\.\w+")  # of Cucumber
 _FIXTURE_FOLDERS = frozenset({"fixtures", "__fixtures__", "testdata", "test-data", "test_data", "snapshots"})
 _PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
@@ -251,7 +252,8 @@ class Kinds:
         if name in _TEST_FOLDERS:
             return True
         if name not in _MAYBE_TEST_FOLDERS:
-            return name.endswith((".tests", "-tests", "_tests", ".test")) or folder.endswith("src/test")
+            is_named = name.endswith((".tests", "-tests", "_tests", ".test")) or folder.endswith("src/test")
+            return is_named or _CAMEL_TESTS.fullmatch(folder.rpartition("/")[2]) is not None
         if folder in self._near.test_folders:
             return True
         parents = folder.lower().split("/")[:-1]

@@ -144,7 +144,15 @@ _REPORT = re.compile(
 )
 
 
-_OF_CONTENT = frozenset({Trait.GENERATED, Trait.MINIFIED})  # what a content tells; all else the path does
+# A release of a library names its version and licence at the top. Where a site keeps its scripts, that is of others.
+_TOP_COMMENTS = re.compile(rb"\A(?:\s*+/\*(?:[^*]|\*(?!/))*+\*/)++")
+_VERSION = re.compile(rb"(?<!@version )(?<![\w.])v?\d{1,3}\.\d{1,3}\.\d{1,3}\b")
+_OWNER = re.compile(rb"licen[cs]e|copyright|\(c\)|\xc2\xa9", re.IGNORECASE)
+_SCRIPT_LANGUAGES = frozenset({"javascript", "css"})
+_FOLDERS_OF_SITES = frozenset({"static", "public", "assets", "wwwroot", "webroot", "htdocs"})
+_OF_CONTENT = frozenset(
+    {Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED}
+)  # what a content tells; all else the path does
 
 
 class ContentFacts(NamedTuple):
@@ -165,6 +173,8 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
     traits: list[Trait] = []
     if _is_generated(head, spoken):
         traits.append(Trait.GENERATED)
+    if not is_whole and spoken in _SCRIPT_LANGUAGES and _is_release(head):
+        traits.append(Trait.VENDORED)
     if find_language(spoken).is_often_minified and len(head) >= _ENOUGH:
         longest = max(map(len, head.split(b"\n")))
         if longest > _HUGE_LINE:
@@ -172,6 +182,12 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         if len(head) / (head.count(b"\n") + (1 if is_whole else 0) or 1) > _LONG_LINES:
             traits.append(Trait.MINIFIED)
     return ContentFacts(spoken, tuple(traits))
+
+
+def _is_release(head: bytes) -> bool:
+    """Whether the comments at the top name a version, and whose it is."""
+    top = _TOP_COMMENTS.match(head)
+    return top is not None and bool(_VERSION.search(top[0]) and _OWNER.search(top[0]))
 
 
 def _is_generated(head: bytes, spoken: str) -> bool:
@@ -239,8 +255,9 @@ def judge_path(path: str, known: Known, judgement: Judgement, before: Known | No
 
 def _by_content(found: tuple[Trait, ...], path: str) -> tuple[Trait, ...]:
     """Those of the traits that a content tells; a readme is read, whoever wrote it."""
-    is_readme = path.rpartition("/")[2].lower().startswith("readme")
-    return () if is_readme else tuple(each for each in found if each in _OF_CONTENT)
+    *folders, name = path.lower().split("/")
+    told = _OF_CONTENT - ({Trait.VENDORED} if _FOLDERS_OF_SITES.isdisjoint(folders) else frozenset())
+    return () if name.startswith("readme") else tuple(each for each in found if each in told)
 
 
 def classify(path: str, head: bytes, patterns: Mapping[str, tuple[str, ...]]) -> tuple[Kind, str, tuple[Trait, ...]]:

@@ -1,5 +1,6 @@
 """What the path of a file shows: changelogs, guides, generated and vendored files, translations."""
 
+# ruff: noqa: SIM905 -- tables of words
 from __future__ import annotations
 
 import re
@@ -19,7 +20,8 @@ from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
 
 _RECORD = lazy_pattern(
-    r"(?:change|history|news|release|upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)|\w{1,40}[-_.]changelog\b", re.IGNORECASE
+    r"(?i)(?:change|history|news|release|(?:v?\d[\d.]{0,10}[-_])?upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)"
+    r"|\w{1,40}[-_.]changelog\b"
 )
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _FOLDER_OF_RECORDS = lazy_pattern(  # of what was, and of the lines that changes leave for the next changelog
@@ -62,9 +64,7 @@ def is_style_sheet(path: str) -> bool:
     return path.lower().endswith(STYLE_SHEETS)
 
 
-_GUIDES = lazy_pattern(
-    r"contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started", re.IGNORECASE
-)
+_GUIDES = lazy_pattern(r"(?i)contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started")
 _GUIDE = lazy_pattern(
     r"(?i)(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
     r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|set[-_ ]?up|testing"
@@ -85,7 +85,7 @@ _CHECKS = lazy_pattern(
     r"|(?:[^/]{1,80}/)?(?:(?:all|unit|integration)[-_]?)?tests?(?:[-_]?all)?\.(?:sh|bat|cmd|ps1)$"
 )
 _WORKFLOW = lazy_pattern(
-    r"\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci/config\.yml|azure-pipelines\.yml|\.travis\.yml"
+    r"\.github/workflows/[^/]+\.ya?ml|\.(?:gitlab-ci|travis)\.yml|\.circleci/config\.yml|azure-pipelines\.yml"
 )
 
 
@@ -107,12 +107,14 @@ def is_way_in(path: str) -> bool:
     return bool(is_guide) or any(map(_GUIDES.fullmatch, folders))
 
 
-_FORM = lazy_pattern(r"(?:.*/)?(?:issue|pull_request|merge_request)_templates?\b.*", re.IGNORECASE)
+_CHORE = lazy_pattern(
+    r"(?i)(?:.*/)?(?:(?:issue|pull_request|merge_request)_templates?\b|\.[a-z]{2,20}/(?:agents|commands|prompts|skills)/).*"
+)
 
 
-def is_form(path: str) -> bool:
-    """Whether a file is a form to fill in for an issue or a proposed change."""
-    return _FORM.fullmatch(path) is not None
+def is_chore(path: str) -> bool:
+    """Whether a file is a form for an issue or a proposed change, or tells agents how to do something."""
+    return _CHORE.fullmatch(path) is not None
 
 
 _ENTRY_POINT = lazy_pattern(
@@ -179,9 +181,6 @@ def is_on_structure(headings: Iterable[str]) -> bool:
     return any(map(_ON_STRUCTURE.search, headings))
 
 
-# ruff: noqa: SIM905 -- tables of words
-
-
 _LOCKS = frozenset(
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb cargo.lock poetry.lock uv.lock "
     "pdm.lock pipfile.lock pixi.lock composer.lock gemfile.lock podfile.lock mix.lock pubspec.lock flake.lock go.sum "
@@ -197,9 +196,10 @@ _GENERATED_NAME = lazy_pattern(
 _MINIFIED_NAME = lazy_pattern(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
 _VENDORED_NAME = lazy_pattern(
     r"(?:jquery|bootstrap|lodash|underscore|d3|angular|react(?:-dom)?|vue|moment|three|backbone|modernizr|select2"
-    r"|popper|xregexp|normalize|font-?awesome|ckeditor|codemirror|elasticlunr|fastclick|handlebars|highlight\.pack|hogan"
+    r"|popper|datatables|xregexp|normalize|font-?awesome|ckeditor|codemirror|elasticlunr|fastclick|handlebars|highlight\.pack|hogan"
     r"|html5shiv|jazzy(?:\.search)?|katex|knockout|leaflet|lunr|mathjax|mermaid|mustache|prettify|raphael|sizzle|swfobject"
     r"|swagger-ui|tinymce|typeahead(?:\.jquery)?|zepto)(?:[.-](?:v?\d[\w.]*|min|slim|bundle|all|full))*\.(?:js|css)"
+    r"|[a-z][\w.-]{1,40}-v?\d{1,3}(?:\.\d{1,3}){1,2}(?:\.(?:min|slim|bundle|all|full|umd|esm))*\.(?:js|css)"
 )
 # What build tools write into a repository to be started without them: nobody reads or changes it.
 _OF_BUILD_TOOLS = frozenset(
@@ -207,8 +207,9 @@ _OF_BUILD_TOOLS = frozenset(
     "depcomp versioneer.py ez_setup.py get-pip.py".split()
 )
 _VENDOR_FOLDERS = frozenset(
-    "vendor vendors vendored _vendor _vendored third_party third-party thirdparty 3rdparty 3rd_party node_modules "
-    "bower_components extern externals pods carthage site-packages gtest gmock googletest googlemock".split()
+    "vendor vendors vendored _vendor _vendored bundled _bundled third_party third-party thirdparty 3rdparty 3rd_party "
+    "node_modules bower_components extern externals pods carthage site-packages gtest gmock googletest "
+    "googlemock".split()
 )
 VENDOR_TOPS: Final = frozenset({"deps", "external"})  # deeper, product code uses these words
 _VENDOR_TOP = lazy_pattern(
@@ -217,10 +218,10 @@ _VENDOR_TOP = lazy_pattern(
 )
 # What a project keeps of others, or its own parts beside the main one: the licences tell.
 _MAYBE_VENDOR_FOLDER = lazy_pattern(
-    r"(?:^|/)(?:contrib|dependencies|deps|external|submodules|subprojects)/(?=[^/]{1,200}/)", re.IGNORECASE
+    r"(?i)(?:^|/)(?:contrib|dep(?:endencie)?s|external|submodules|subprojects)/(?=[^/]++/)"
 )
 _LICENCE = lazy_pattern(r"(?:un)?licen[cs]e(?:[-._][\w.-]{0,40})?|copying(?:[-._]\w{1,20})?", re.IGNORECASE)
-_SEVERAL, _MOST = 2, 0.5  # licences, and a share of the files that lie below one
+_SEVERAL, _MOST, _FEWEST_PAGES = 2, 0.5, 3  # licences, a share of the files that lie below one, pages in a folder
 _GENERATED_FOLDERS = frozenset(
     "dist build out _build _site generated .generated __generated__ gen autogen .next target revdep".split()
 )
@@ -250,8 +251,8 @@ _OF_EXAMPLES = lazy_pattern(
 _MAYBE_OF_EXAMPLES = lazy_pattern(r"\w{1,80}_examples?")  # a package of a product where it is at the top or in:
 _HOLDS_PACKAGES = frozenset({"src", "lib", "source", "python"})
 _LESSON_FOLDERS = frozenset({"tutorial", "cookbook"})  # their code is an example, their prose is what explains
+# Where the folders below are parts of a name.
 _PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:aidl|groovy|java|kotlin|proto|resources|scala)/")
-"""Where the folders below are parts of a name."""
 _TRANSLATION_DATA = (".json", ".yml", ".yaml", ".properties", ".ftl", ".strings", ".ini", ".resx", ".resw")
 _TRANSLATION_CODE = (".toml", ".php", ".ts", ".js", ".py", ".xml", ".go", ".rb", ".lua", ".dart")
 _TRANSLATED_DATA = lazy_pattern(
@@ -307,8 +308,7 @@ def _is_licensed_apart(start: int, paths: Sequence[str]) -> bool:
 
 
 _SOURCES_OF_PAGES = (".md", ".markdown", ".rst", ".adoc", ".asciidoc")
-_PAGE = lazy_pattern(r"\.html?(?:-\w{1,40})?$")
-_FEWEST_PAGES = 3  # of a folder; one alone may be what a document tells about, such as the template of a component
+_PAGE = lazy_pattern(r"\.html?(?:-\w{1,40})?$")  # one alone may be what a document tells about, as a template is
 
 
 def rendered_pages(paths: Iterable[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ctxpack.discover.traits import is_form
+from ctxpack.discover.traits import is_chore
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Kind, Lane, SourceFile
@@ -106,7 +106,7 @@ def _worth(view: IndexView, name: str, paths: Sequence[str] | None) -> float:
     worth = _PRIVATE if name.startswith("_") else 1.0
     if paths is None:
         return worth
-    files = [file for path in paths if (file := view.files.get(path)) and file.size and not is_form(path)]
+    files = [file for path in paths if (file := view.files.get(path)) and file.size and not is_chore(path)]
     pages = sum(file.kind.lane is Lane.DOCS for file in files)
     is_part = any(file.kind is Kind.CODE for file in files) or len(paths) <= _LEAST_PAGES * pages
     return worth if is_part else worth * _ONLY_DATA

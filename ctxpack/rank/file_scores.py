@@ -17,7 +17,7 @@ from ctxpack.discover.editions import (
 from ctxpack.discover.traits import (
     STYLE_SHEETS,
     in_order,
-    is_form,
+    is_chore,
     is_licence_or_credits,
     is_record,
     is_way_in,
@@ -156,18 +156,18 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     return values
 
 
-# Who asks how to report or propose something wants the form for it.
+# Who asks how to report or propose something wants the form for it, and who speaks of agents what they are told.
 _REPORT: Final = lazy_pattern(
     r"\b(?:issues?|reports?|templates?|pull requests?|prs?|suggest(?:ions?)?|propos(?:e|als?)|contribut\w+"
-    r"|шаблон\w*|отч[её]т\w*|предлож\w+|правк[иу]|сообщить)\b",
+    r"|agents?|skills?|prompts?|шаблон\w*|отч[её]т\w*|предлож\w+|правк[иу]|сообщить)\b",
     re.IGNORECASE,
 )
 
 
-def _forms(files: FileTable) -> list[int]:
-    """The forms for issues and proposed changes."""
-    likely = sorted({*files.paths.holding("_template"), *files.paths.holding("_TEMPLATE")})
-    return [number for number in likely if is_form(files.paths[number])]
+def _chores(files: FileTable) -> list[int]:
+    """The forms for issues and proposed changes, and what agents are told."""
+    parts = ("_template", "_TEMPLATE", "/agents/", "/commands/", "/prompts/", "/skills/")
+    return sorted({at for part in parts for at in files.paths.holding(part) if is_chore(files.paths[at])})
 
 
 def _records(files: FileTable) -> list[int]:
@@ -249,7 +249,7 @@ _TYPES: Final = lazy_pattern(
 )
 # Files that cost more unless a request has one of some aims, or certain words: what finds them, and which cost.
 _ONLY_IF_ASKED: Final = (
-    (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _forms, "record"),
+    (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _chores, "record"),
     (_OF_CHECKS, _CHECKED, _workflows, "record"),
     (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
     (_CHANGES, _TYPES, repeated_declarations, "record"),

@@ -15,6 +15,7 @@ from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
 from ctxpack.query.dictionary import cue_pattern, is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
+from ctxpack.query.parts import TASK_WORDS
 from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept
@@ -49,28 +50,6 @@ _NAME: Final = lazy_pattern(
 )
 # Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
 _WHETHER: Final = cue_pattern("whether there is one")
-TASK_WORDS: Final = frozenset(
-    """
-    add added adding adds allow answer anymore ask asked asking asks blow blows break breaks bring bringing brings
-    broken brought bug bugs change changed changes come comes coming correctly crash crashed crashes cut cuts
-    cutting decide decided deciding die died dies disappear disappeared disappears eat eats error errors everything
-    explain fail failed failing fails feel feels find fix fixed fixes fixing gave get gets give given gives got hang
-    hanging hangs happen happens hear heard help hope idea implement implemented improve improved improves issue
-    issues kept knew knows laptop like list look looking lose loses losing lost lots make makes merge need needs new
-    nicely nothing odd oddly old patch pick picked picking picks place places please problem properly pull push put
-    randomly reboot rebooted reboots refactor refactoring remove rename request restart restarted restarting
-    restarts review right show showing shown shows silently somebody somehow something sometimes stay stays still
-    strange stuck stuff suddenly support supported supports supposed tell thing things thought today told totally
-    turned turns twice understand understood update updated updates use used uses using vanish vanished vanishes
-    walk want wants way weird weirdly wish wonder wondering work working works wrong yesterday
-    баг баги берется беру берутся берётся бывает возьму вышло говорит говорят дальше добавить добавь добавьте думаю
-    заново знает знаю изменение измени изменить исправить исправь исправьте найди найдите нужно объясни объясните
-    отличается отличаются ошибка ошибки ошибку падает пишет пишут поддержка покажи покажите получить помогите понять
-    поправить поправь правильно пробую реализовать реализуй сделай сделать сначала срабатывает стоит теперь удали
-    удалить улучши улучшить хочу
-    """.split()  # noqa: SIM905 -- a table of words
-)
-"""Words for what is to be done or said or goes wrong: whether a repository has them does not tell what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +80,13 @@ _HALF: Final = 0.5
 # Words that tell what a request is about: no place covers much of as many. Of 361 requests 41 with as many were doubted
 # though their answer is there, of 25 without an answer none; five of the 361 get more of what they need, one less.
 _ENOUGH: Final = 12
+# Chunks of a large repository, and a part of those words by rarity: a question that lacks it there is doubted.
+_LARGE, _GOOD_PART = 5_000, 0.3
+# Of what the best file can have: on 324 requests the best place for what is not there has .64 of it at most, but for
+# one whose words all occur.
+_CLEAR: Final = 0.75
+_ASKING: Final = frozenset({Aim.HOW_TO, Aim.EXPLAIN, Aim.WHERE})
+_CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
 _MUCH: Final = 1_000  # chunks: in fewer a translation may be there in another form alone
 _SURE: Final = 0.6  # from it a place may be told with high confidence
@@ -175,10 +161,12 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         return SURE
     weighed = (weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
     likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed) + bool(_WHETHER.match(board.query.text.strip()))))
-    is_change = not aims_of(board.query.text).isdisjoint((Aim.CHANGE, Aim.REVIEW)) or speaks_of_copies(board.query.text)
+    is_change = not aims_of(board.query.text).isdisjoint(_CHANGING) or speaks_of_copies(board.query.text)
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
-    likelihood = max(likelihood, _UNSURE) if len(telling) >= _ENOUGH else likelihood
+    tells_enough = len(telling) >= _ENOUGH and not _is_strange_to_large(board)
+    is_clear = not is_foreign and _is_clear(board, files)
+    likelihood = max(likelihood, _UNSURE if tells_enough else _DOUBT if is_clear else 0.0)
     is_absent, missing = _is_subject_absent(board) or _lacks_much(board), _missing(board)
     if not missing:
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
@@ -211,18 +199,34 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     """
     gains = (gained.max(initial=0.0) for signal, gained in files.points.items() if signal.confirms)
     named = float(max(gains, default=0.0))
-    reach = max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0
     words = _telling_words(board)
     numbers = [found.place.number for found in places[:_FIRST]]
     return (
         _coverage(words, numbers[:_BEST]),
         math.log1p(_unknown_names(board)),
         named,
-        min(reach, _REACH),
+        min(_reach(files), _REACH),
         _togetherness(board, words),
         _left_out(words, numbers),
         math.log(board.view.postings.live_chunks),
     )
+
+
+def _is_clear(board: Board, files: FileScores) -> bool:
+    """Whether the best file has so much of what one can have that it is about the request, in no small repository."""
+    return _reach(files) >= _CLEAR and board.view.postings.live_chunks >= _MUCH
+
+
+def _is_strange_to_large(board: Board) -> bool:
+    """Whether a good part of what a question is about occurs nowhere in a large repository, which has most words."""
+    aims = aims_of(board.query.text)
+    asks = not aims.isdisjoint(_ASKING) and aims.isdisjoint(_CHANGING)
+    return asks and board.view.postings.live_chunks >= _LARGE and _share_lacking(board) >= _GOOD_PART
+
+
+def _reach(files: FileScores) -> float:
+    """The score of the best file, of what one can have."""
+    return max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0
 
 
 # A logistic regression over 315 requests asked of their own repository, 333 asked of another, and 103 made up for what
@@ -322,12 +326,14 @@ def _is_subject_absent(board: Board) -> bool:
 def _lacks_much(board: Board) -> bool:
     """Whether a good part of a how or why, by rarity, occurs nowhere in the repository, in any form."""
     aims = aims_of(board.query.text) if board.query.shape is Shape.QUESTION else frozenset[Aim]()
-    if aims.isdisjoint((Aim.HOW_TO, Aim.EXPLAIN)):
-        return False
+    return not aims.isdisjoint((Aim.HOW_TO, Aim.EXPLAIN)) and _share_lacking(board) >= _MANY
+
+
+def _share_lacking(board: Board) -> float:
+    """The part of what a request is about, by rarity, that occurs nowhere in the repository, in any form."""
     missing = {concept.forms[0][0] for concept in _missing(board)}
     weights = {concept.forms[0][0]: _weight(board, concept) for concept in _telling(board)}
-    lacking = sum(weight for term, weight in weights.items() if term in missing)
-    return 0 < _MANY * sum(weights.values()) <= lacking
+    return sum(weight for term, weight in weights.items() if term in missing) / (sum(weights.values()) or 1.0)
 
 
 def _weight(board: Board, concept: Concept) -> float:

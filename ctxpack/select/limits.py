@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from ctxpack.discover.traits import is_record, is_way_in, is_workflow
+from ctxpack.discover.traits import is_record, is_way_in, is_workflow, of_path
 from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Fragment, Kind
+from ctxpack.model import Fragment, Kind, Trait
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
 from ctxpack.select.pieces import is_covered, span
@@ -42,7 +42,7 @@ class Limits:
 
 
 DEFAULTS = Limits()
-_LONGEST_BRIDGE = 40  # lines
+_LONGEST_BRIDGE, _OF_LINKS = 40, 20  # lines
 # How many of the best pieces stay, whatever they score: one for so many tokens of the budget, and at least some. With 8
 # pieces in 4,000 tokens all changed lines of 54 changes in other languages went from .13 to .07.
 _TOKENS_PER_PIECE, _FEWEST = 500, 14
@@ -52,9 +52,9 @@ _TOKENS_PER_PIECE, _FEWEST = 500, 14
 # with .7 beside code three requests lose one.
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
 _RECORDS = 0.9  # the same for changelogs, unless one asks for them: of 506 packs they held no needed line
+_MADE: Final = frozenset({Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED})  # and for such code beside any other
 # So are short sections that only lead to other pages: they have the titles of what lies there.
 _LINKS: Final = lazy_pattern(r"(?i)(?:.* > )?(?:see also|related(?: \w+)?|further reading|external links|learn more)")
-_OF_LINKS: Final = 20  # lines
 # And for what continuous integration runs, where one wants to build or contribute: of 25 below it none was needed.
 _RUN_BY_CHECKS = 0.9
 _TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: so no pack of 400 loses a needed line
@@ -214,9 +214,7 @@ def _least_beside(fragment: Fragment, aims: frozenset[Aim]) -> float:
     """The part of the best score that a record of the past needs, a list of links, or what runs checks; 0 for none."""
     origin, path = fragment.provenance, fragment.provenance.path
     is_text = origin.kind.is_document or path.lower().endswith(".txt")
-    if is_text and Aim.RECORD not in aims and is_record(path):
-        return _RECORDS
-    if is_text and _only_leads_on(fragment):
+    if is_text and ((Aim.RECORD not in aims and is_record(path)) or _only_leads_on(fragment)):
         return _RECORDS
     return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
 
@@ -232,6 +230,8 @@ def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
     path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
     aims = limits.aims if limits.filler else frozenset[Aim]()
     is_guide = Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README
+    if kind is Kind.CODE and not _MADE.isdisjoint(of_path(path)) and _MADE.isdisjoint(of_path(best.provenance.path)):
+        return _RECORDS
     if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST and not is_guide:
         return _TESTS
     if Aim.ONBOARD in aims:

@@ -30,11 +30,13 @@ KINDS = {
                "src/notes.md", "src/changes/changes.xml", "src/site/xdoc/index.xml"],
     Kind.CODE: ["a.py", "contest.py", "src/attest.go", "src/_pytest/python.py", "Lib/unittest/case.py", "setup.py",
                 "latest.js", "web/index.html", "main.tf", "testing.py", "src/testing/tools.py", "src/parse.y",
+                "src/Contests/List.cs",
                 "g/Expr.g4", "web/list.jsp", "src/setup.py.in"],
     Kind.TEST: ["features/search.feature", "features/step_definitions/search.rb", "features/step_definitions.rb",
                 "tests/helpers.py", "test_a.py", "a_test.go", "src/a.spec.ts", "src/AppTest.java",
                 "src/test/java/Base.java", "spec/a_spec.rb", "__tests__/a.js", "test/x.js", "tests/cfg.yaml",
-                "t/t0001-init.sh", "src/b.test.tsx", "pkg/testdata/x.go", "conftest.py"],
+                "t/t0001-init.sh", "src/b.test.tsx", "pkg/testdata/x.go", "conftest.py",
+                "src/IntegrationTests/Maps/Nested.cs", "Tests/AppUITests/Start.swift"],
     Kind.CONFIG: ["deploy/app.yaml.tpl", ".env.example",
                   "pyproject.toml", "Dockerfile", "Dockerfile.dev", ".github/workflows/ci.yml", "Makefile",
                   "package.json", "requirements-dev.txt", "CMakeLists.txt", "vite.config.ts", "docs/conf.py",
@@ -59,12 +61,14 @@ def test_folders_called_test_are_judged_by_what_they_hold(repo: Make, settings: 
         dict.fromkeys(
             ["django/__init__.py", "django/test/__init__.py", "django/test/client.py", "testing/test_a.py",
              "testing/base.py", "numpy/__init__.py", "numpy/testing/__init__.py", "lib/x/test/test_y.py",
-             "lib/x/test/support.py"],
+             "lib/x/test/support.py", "web/playwright/login.spec.ts", "web/playwright/setup.ts",
+             "src/playwright/run.ts"],
             "",
         )
     )  # fmt: skip
     tests = [file.path for file in discover(settings(root)).files if file.kind is Kind.TEST]
-    assert tests == ["lib/x/test/support.py", "lib/x/test/test_y.py", "testing/base.py", "testing/test_a.py"]
+    assert tests == ["lib/x/test/support.py", "lib/x/test/test_y.py", "testing/base.py", "testing/test_a.py",
+                     "web/playwright/login.spec.ts", "web/playwright/setup.ts"]  # fmt: skip
 
 
 def test_templates_and_values_of_a_chart_are_its_code(repo: Make, settings: Wish) -> None:
@@ -119,6 +123,9 @@ def test_configured_kinds_come_first() -> None:
         ("deps/lua/src/lua.c", Trait.VENDORED),
         ("public/language/ru/admin/settings/chat.json", Trait.TRANSLATION),
         ("static/jquery-3.7.1.min.js", Trait.VENDORED),
+        ("web/scripts/avatars-3.3.0.js", Trait.VENDORED),
+        ("web/datatables.css", Trait.VENDORED),
+        ("include/log/fmt/bundled/core.h", Trait.VENDORED),
         ("static/app.min.js", Trait.MINIFIED),
         ("examples/a.py", Trait.EXAMPLE),
         ("examples/README.md", Trait.EXAMPLE),
@@ -342,6 +349,28 @@ def test_binary_and_utf_16() -> None:
     assert sniff(codecs.BOM_UTF16_LE + "hello".encode("utf-16-le"), "", is_whole=True).skip_reason == ""
 
 
+@pytest.mark.parametrize(
+    ("path", "top", "is_foreign"),
+    [
+        ("web/static/grid.js", "/*\n * Built of:\n *   Grid 2.3.8\n */\n\n/*! © Grid Ltd */\n", True),
+        ("web/src/grid.js", "/*! Grid v2.3.8 | MIT License */\n", False),
+        ("web/static/admin.js", "/*! The admin page. MIT License */\n", False),
+        ("web/static/admin.js", "/**\n * @version 1.2.3\n * @license MIT\n */\n", False),
+        ("web/static/admin.js", 'const version = "1.2.3";  /* MIT License */\n', False),
+    ],
+)
+def test_a_release_of_a_library_among_the_scripts_of_a_site_is_vendored(
+    path: str,
+    top: str,
+    is_foreign: bool,  # noqa: FBT001 -- a row of a table
+    repo: Make,
+    settings: Wish,
+) -> None:
+    root = repo({path: top + "let a = 1;\n" * 1_000})
+    (file,) = discover(settings(root)).files
+    assert (Trait.VENDORED in file.traits) is is_foreign
+
+
 def test_minified_by_content() -> None:
     assert sniff(b"a=1;" * 2000, "javascript", is_whole=False).skip_reason.startswith("minified")
     assert sniff((b"a=1;" * 200 + b"\n") * 3, "javascript", is_whole=True).traits == (Trait.MINIFIED,)
@@ -410,6 +439,7 @@ def test_text_that_is_written_in_restructuredtext(repo: Make, settings: Wish) ->
 RECORDS = (
     "CHANGELOG.md", "Pro-Changes.md", "docs/api_changelog.md", "docs/releases/1.0.txt",
     "99-archive/058-events/article.md", "docs/_archive/old.md", "UPGRADING.md", "docs/upgrade-guide.rst",
+    "docs/8.0-Upgrade-Guide.md",
     ".changeset/pre/kind-apes-sing.md", "changelogs/unreleased/4-fix.yml", "newsfragments/12.bugfix.rst",
     "doc/changes/fixed/12.md",
 )  # fmt: skip

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ctxpack.index import IndexView
 from ctxpack.light import replace
 from ctxpack.model import Confidence
 from ctxpack.query.understand import query_of_text
@@ -246,6 +249,42 @@ def test_no_place_need_cover_much_of_twelve_words(tmp_path: Path, telling: int, 
     outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
     assert (worth_showing(outlook) == 0) is is_shown_all
     view.close()
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexView]:
+    """A repository of more than 5,000 chunks, about parts that a server sends."""
+    body = "".join(f"    part = wrap(part, {at})\n" for at in range(12))
+    texts = ("\n".join(f"def send_{n}_{at}(part):\n{body}" for at in range(700)) for n in range(8))
+    root = write(tmp_path_factory.mktemp("many"), {f"part{n}.py": text for n, text in enumerate(texts)})
+    with closing(opened(root, tmp_path_factory.mktemp("cache"))) as view:
+        assert view.postings.live_chunks > 5_000
+        yield view
+
+
+def _likelihood(text: str, view: IndexView, reach: float) -> float:
+    """The likelihood where the best file has a part of what one can have."""
+    board = Board(query_of_text(text), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    files = ranking.files
+    weighed = replace(files, total=files.total * (reach * files.attainable / float(files.total.max())))
+    return outlook_of(board, weighed, choose_places(ranking, coverage(board), 9)).likelihood
+
+
+def test_words_that_a_large_repository_lacks_speak_against_an_answer_however_many_there_are(many: IndexView) -> None:
+    words = "send part wrap candle harbour pepper violin marble orchard thunder velvet copper meadow"
+    assert _likelihood(f"how do i {words}", many, 0.1) < 0.2
+    assert _likelihood(f"how do i {words.replace('harbour', 'part') * 2}, add it", many, 0.1) >= 0.5
+
+
+@pytest.mark.parametrize(("reach", "is_doubted"), [(0.1, True), (0.7, True), (0.8, False)])
+def test_a_file_that_is_clearly_about_the_request_is_shown_whatever_else_it_tells(
+    many: IndexView,
+    reach: float,
+    is_doubted: bool,  # noqa: FBT001 -- a row of a table
+) -> None:
+    text = "where does it wrap candle harbour pepper violin marble orchard"
+    assert (_likelihood(text, many, reach) < 0.2) is is_doubted
 
 
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:

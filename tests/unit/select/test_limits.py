@@ -146,6 +146,17 @@ def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
     assert only_floor == {"CHANGELOG.md", "site/NEWS-1.txt"} - set(kept) | {WORKFLOW} - set(kept)
 
 
+@pytest.mark.parametrize(("best", "kept"), [("lib/a.js", ["lib/a.js", "lib/b.js"]), ("dist/a.js", None)])
+def test_what_was_built_or_is_kept_of_others_is_filler_beside_code_that_somebody_wrote(
+    best: str, kept: list[str] | None
+) -> None:
+    others = ("lib/b.js", "dist/node/a.cjs", "vendor/a.js", "static/a.min.js")
+    given = [fragment(best, value=9), *(fragment(path, value=7) for path in others)]
+    found = [replace(each, strategy="search") for each in given]
+    limits = Limits(floor=0.2, filler=0.3, fewest=9)
+    assert [each.provenance.path for each in relevant_pieces(found, limits)] == (kept or [best, *others])
+
+
 @pytest.mark.parametrize(
     ("symbol", "lines", "stays"),
     [("Guide > See Also", 6, False), ("related pages", 6, False), ("Guide > See Also", 40, True), ("Links", 6, True)],
