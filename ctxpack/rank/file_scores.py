@@ -27,7 +27,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Lane, Shape, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.parse.languages import LanguageRole, find_language
-from ctxpack.query.dictionary import is_cyrillic
+from ctxpack.query.dictionary import cue_pattern, is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
@@ -147,7 +147,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
             values[number] = _cost(costs, subject, kind, in_order([*traits, Trait.TRANSLATION]), is_long=is_long)
     values[files.derive(_records)] += costs.record
     values[files.derive(_built) + files.derive(_licences_and_credits)] += costs.out_of_way
-    values[_find_outdated(board, subject)] += costs.out_of_way
+    values[_find_outdated(board, subject) + _of_other_systems(board)] += costs.out_of_way
     for aims, words, find, cost in _ONLY_IF_ASKED:
         if subject.aims.isdisjoint(aims) and not words.search(board.query.text):
             values[files.derive(find)] += getattr(costs, cost)
@@ -156,12 +156,7 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     return values
 
 
-# Who asks how to report or propose something wants the form for it, and who speaks of agents what they are told.
-_REPORT: Final = lazy_pattern(
-    r"\b(?:issues?|reports?|templates?|pull requests?|prs?|suggest(?:ions?)?|propos(?:e|als?)|contribut\w+"
-    r"|agents?|skills?|prompts?|шаблон\w*|отч[её]т\w*|предлож\w+|правк[иу]|сообщить)\b",
-    re.IGNORECASE,
-)
+_REPORT: Final = cue_pattern("wants a form")
 
 
 def _chores(files: FileTable) -> list[int]:
@@ -199,24 +194,10 @@ def _up_to_dot(path: str) -> str:
     return folder + slash + name.partition(".")[0]
 
 
-# Who asks where in the code something is wants no page about it.
-_IN_CODE: Final = lazy_pattern(
-    r"\b(?:where|which place|point me to the place) (?:\w+ ){0,3}?in (?:the |our |your )?"
-    r"(?:code|sources?|source code|code ?base|implementation)\b"
-    r"|\b(?:explain|show|walk me through)(?: it)?(?: to me)? (?:from|by|along) the (?:code|sources?|source code)\b"
-    r"|\bгде (?:\w+ ){0,3}?в (?:коде|исходниках|исходном коде)\b|\bпо (?:коду|исходникам|исходному коду)\b",
-    re.IGNORECASE,
-)
+_IN_CODE: Final = cue_pattern("place in code")
 _NOT_CODE: Final = 3.0  # points that documents lose there
-
-
 # A style sheet names every part of a page, and answers only what is about its look.
-_LOOK: Final = lazy_pattern(
-    r"\b(?:styl(?:e|es|ed|ing|esheets?)|s?css|less|sass|colou?rs?|themes?|dark|fonts?|layouts?|design\w*|ui|icons?|buttons?"
-    r"|align\w*|margins?|padding|responsive|mobile|hover|animat\w+|looks?|width|height|spacing|overflow\w*|visible"
-    r"|стил\w+|цвет\w*|тем[аыуе]|шрифт\w*|вид|в[её]рстк\w+|дизайн\w*|отступ\w*|кнопк\w+|иконк\w+|ширин\w+|высот\w+)\b",
-    re.IGNORECASE,
-)
+_LOOK: Final = cue_pattern("look of a page")
 _STYLES_SHARE: Final = 0.25  # of the code: a project with more is about style sheets
 
 
@@ -228,11 +209,7 @@ def _style_sheets(files: FileTable) -> list[int]:
 
 # A workflow has the words of all that it checks and publishes, and is where none of it is done.
 _OF_CHECKS: Final = frozenset({Aim.ONBOARD, Aim.PIPELINE, Aim.EVERYWHERE, Aim.REVIEW})
-_CHECKED: Final = lazy_pattern(
-    r"\b(?:tests?|tested|testing|checks?|coverage|matrix|runners?|jobs?|releas\w+|publish\w*|deploy\w*|github|gitlab|travis"
-    r"|actions?|prs?|pull requests?|тест\w*|релиз\w*|публик\w+|деплой\w*)\b",
-    re.IGNORECASE,
-)
+_CHECKED: Final = cue_pattern("what checks do")
 
 
 def _workflows(files: FileTable) -> list[int]:
@@ -243,10 +220,7 @@ def _workflows(files: FileTable) -> list[int]:
 
 # A change of code changes its declarations too; else they only repeat what the code beside them has.
 _CHANGES: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW})
-_TYPES: Final = lazy_pattern(
-    r"\b(?:types?|typed|typings?|typescript|tsc?|ts\d+|mypy|pyright|annotat\w+|declar\w+|stubs?|тип\w*|аннотац\w+)\b",
-    re.IGNORECASE,
-)
+_TYPES: Final = cue_pattern("types")
 # Files that cost more unless a request has one of some aims, or certain words: what finds them, and which cost.
 _ONLY_IF_ASKED: Final = (
     (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _chores, "record"),
@@ -290,6 +264,31 @@ def _beside_ways_in(files: FileTable) -> list[int]:
     product |= {number for number in tests.tolist() if not paths[number].endswith((".sh", ".ps1", ".bat", ".cmd"))}
     product.update(files.of_classes(lambda each: Trait.EXAMPLE in each.traits).tolist())
     return sorted(product.difference(_ways_in(files)).union(files.ending_with(_IGNORING)))
+
+
+# How systems are called in paths, and the cues of who speaks of them.
+_ALIASES: Final = {"win32": "windows", "macos": "darwin", "osx": "darwin"}
+_SPOKEN: Final = {"linux": cue_pattern("linux"), "windows": cue_pattern("windows"), "darwin": cue_pattern("mac")} | {
+    each: lazy_pattern(rf"\b{each}\b", re.IGNORECASE)
+    for each in ("freebsd", "netbsd", "openbsd", "solaris", "android", "ios")
+}
+_OF_SYSTEM: Final = lazy_pattern(rf"(?i)(?:\A|[/_.-])({'|'.join((*_SPOKEN, *_ALIASES))})(?=[/_.-])")
+
+
+def _of_systems(files: FileTable) -> Mapping[int, frozenset[str]]:
+    """The files for some systems, by their paths; none where they are all for one."""
+    names = (form for name in (*_SPOKEN, *_ALIASES) for form in (name, name.title()))
+    likely = sorted({number for name in names for number in files.paths.holding(name)})
+    named = ((number, map(str.lower, _OF_SYSTEM.findall(files.paths[number]))) for number in likely)
+    found = {number: frozenset(_ALIASES.get(name, name) for name in held) for number, held in named}
+    return found if len(frozenset[str]().union(*found.values())) > 1 else {}
+
+
+def _of_other_systems(board: Board) -> list[int]:
+    """The files for other systems than those that the request names."""
+    wanted = {name for name, cue in _SPOKEN.items() if cue.search(board.query.text)}
+    held = board.view.files.derive(_of_systems) if wanted else {}
+    return [number for number, systems in held.items() if systems and systems.isdisjoint(wanted)]
 
 
 def _find_outdated(board: Board, subject: Subject) -> list[int]:

@@ -222,6 +222,44 @@ def test_what_runs_the_checks_stands_back_unless_a_request_is_about_it(
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("text", "behind"),
+    [
+        ("where is the memory read on linux", {"win32/memory.c", "lib/memory_darwin.go"}),
+        ("the memory bar is wrong, on my mac", {"linux/memory.c", "win32/memory.c"}),
+        ("память на линуксе", {"win32/memory.c", "lib/memory_darwin.go"}),
+        ("memory is read twice on windows, not on linux", {"lib/memory_darwin.go"}),
+        ("where is the memory of all windows read", set[str]()),
+    ],
+)
+def test_code_for_other_systems_stands_back_where_a_request_names_one(
+    tmp_path: Path, text: str, behind: set[str]
+) -> None:
+    paths = ("linux/memory.c", "win32/memory.c", "lib/memory_darwin.go", "lib/memory.c")
+    view = opened(write(tmp_path / "root", dict.fromkeys(paths, "int memory;\n")), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    assert {path for path in paths if float(costs[view.files.numbers[path]]) > 0} == behind
+    view.close()
+
+
+def test_a_folder_called_like_a_system_is_no_other_where_no_system_has_its_own(tmp_path: Path) -> None:
+    files = dict.fromkeys(("ui/windows/memory.c", "lib/memory.c"), "int memory;\n")
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    assert not score_files(Board(query_of_text("memory on linux"), view), Purpose.PACK).costs.any()
+    view.close()
+
+
+def test_what_agents_are_told_stands_back_unless_one_speaks_of_them(tmp_path: Path) -> None:
+    skill = "# Add a site\n\nWhat a new site needs.\n"
+    files = {".claude/skills/add-site/SKILL.md": skill, "docs/site.md": skill}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    for text, is_lower in (("what does a new site need", True), ("which skills tell of a new site", False)):
+        costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+        lower, other = (float(costs[view.files.numbers[path]]) for path in files)
+        assert (lower > other) is is_lower
+    view.close()
+
+
 @pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS", "FUNDING.yml"])
 def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
     names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"
