@@ -175,7 +175,7 @@ def _cyrillic_sources(
     found += [Translation((word,), terms) for word, terms in borrowed.items() if terms]
     for each in found:
         if own.get(each.sources) != ():
-            weight = min(words[part] for part in each.sources)
+            weight = (min if is_russian else sum)(words[part] for part in each.sources)  # in English they are as many
             key = each.sources if is_russian else each.english[:1]  # two forms of a word are one that is said twice
             first.setdefault(key, each)
             weights[key] = math.log1p(math.expm1(weights.get(key, 0.0)) + math.expm1(weight))

@@ -212,6 +212,13 @@ def test_a_word_said_twice_in_different_forms_weighs_more() -> None:
     assert twice["handler"] == once["handler"]
 
 
+def test_a_phrase_weighs_as_much_as_its_words_where_the_repository_has_no_such_prose() -> None:
+    foreign, own = (
+        {each.term: each.weight for each in run("переменные окружения", f"env{more}")} for more in ("", " или")
+    )
+    assert foreign["env"] == pytest.approx(2 * own["env"])
+
+
 def test_english_requests_do_not_read_the_dictionary() -> None:
     code = (
         "import sys; from ctxpack.query.expansions import ExpansionVocabulary, expand\n"
