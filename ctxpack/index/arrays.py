@@ -1,12 +1,8 @@
-"""Arrays on disk, and the postings that are made of them: which documents hold a term, and how often.
+"""Arrays and texts on disk.
 
 A file of arrays holds a checksum, a JSON directory, and the arrays, each at a multiple of 64 bytes. The checksum is
 compared whenever a file is opened that may have changed, so that no later step has to doubt what it reads; of the
 arrays only the parts that are needed are read.
-
-The postings are not those of a search library, for two measured reasons. A library counts deleted documents until it
-merges, so the same state of a repository would get other scores after another history of updates. And one pass over
-exact counts serves every field, part and sum over files of the ranker.
 """
 
 from __future__ import annotations
@@ -14,18 +10,15 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import sys
-from bisect import bisect_left, bisect_right
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
-from ctxpack.light import dataclass
 from ctxpack.system.disk import checksum, checksum_of
 
 if TYPE_CHECKING:
@@ -205,178 +198,60 @@ def _align(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
-_MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long before
-_COUNT_BITS = 16
-_HASH = 8  # bytes
-_BLOCK = 256  # hashes, of which the first one is in ``firsts``
-_FEW = 16  # to read all hashes costs less than to read a block of them for each term, where that is a 16th of all
-_WORDS = 64  # terms of a vocabulary, of which the first one begins with the letters in ``heads``
-_LETTERS = 8  # bytes of a number in ``heads``
+TEXTS: Final = 64  # of a block of packed texts
+BETWEEN: Final = "\0"  # two of them
+COMPRESSION: Final = 1  # the fastest
+_MOST_BLOCKS = 256  # that are kept
 
 
-@dataclass(frozen=True, slots=True)
-class FieldPostings:
-    """One field of one segment. Documents are numbered from 0 within the segment.
+class PackedTexts:
+    """Texts without null characters, of which ``TEXTS`` are compressed together; ``ends`` cuts the ``blocks``."""
 
-    ``hashes`` of terms are sorted, and ``firsts`` are the first of every ``_BLOCK`` of them; ``pointers`` cut ``docs``
-    and ``counts`` by term; ``lengths`` is the sum of counts per document.
-    """
+    __match_args__ = ("blocks", "ends")
 
-    hashes: StoredArray
-    firsts: StoredArray
-    pointers: StoredArray
-    docs: StoredArray
-    counts: StoredArray
-    lengths: StoredArray
+    def __init__(self, blocks: StoredArray, ends: StoredArray) -> None:
+        self.blocks = blocks
+        self.ends = ends
+        self._kept: dict[int, list[bytes]] = {}
 
-    def find(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.uint8]] | None:
-        """Return the documents with ``term``, ascending, and their counts; None if there are none."""
-        return None if (place := self._place(term_hash(term))) < 0 else self.documents(place)
+    def __getitem__(self, number: int) -> bytes:
+        block, at = divmod(number, TEXTS)
+        if block not in self._kept:
+            if len(self._kept) >= _MOST_BLOCKS:
+                self._kept.clear()
+            self._kept[block] = self.read(block, block + 1)
+        return self._kept[block][at]
 
-    def _place(self, wanted: int) -> int:
-        first = (bisect_right(self.firsts.numbers, wanted) - 1) * _BLOCK
-        key, block = wanted.to_bytes(_HASH, sys.byteorder), self.hashes.read(max(first, 0), first + _BLOCK)
-        at = block.find(key) if first >= 0 else -1
-        while at > 0 and at % _HASH:  # the end of one hash and the beginning of the next
-            at = block.find(key, at + 1)
-        return -1 if at < 0 else first + at // _HASH
+    def read(self, first: int, stop: int) -> list[bytes]:
+        """Return the texts of some blocks."""
+        ends, texts = self.ends.numbers[first : stop + 1], list[bytes]()
+        if ends:
+            data = self.blocks.read(ends[0], ends[-1])
+            for start, end in pairwise(ends):
+                texts += zlib.decompress(data[start - ends[0] : end - ends[0]]).split(BETWEEN.encode())
+        return texts
 
-    def documents(self, place: int) -> tuple[NDArray[np.integer], NDArray[np.uint8]]:
-        """Return the documents with the term that is at a place of ``hashes``, and their counts."""
-        start, end = self.pointers[place : place + 2].tolist()
-        return self.docs[start:end], self.counts[start:end]
-
-    def places(self, hashes: NDArray[np.uint64]) -> list[int]:
-        """Return the place of each of some hashes of terms, -1 for what is not held."""
-        if len(hashes) * _BLOCK * _FEW < len(self.hashes):
-            return list(map(self._place, hashes.tolist()))
-        import numpy as np
-
-        own = np.append(self.hashes[:], np.uint64(0))  # one more, for what is behind the last
-        places = own[:-1].searchsorted(hashes)
-        is_held = (own[places] == hashes) & (places < len(own) - 1)
-        return [place if held else -1 for place, held in zip(places.tolist(), is_held.tolist(), strict=True)]
+    def all_texts(self) -> list[bytes]:
+        """Return all of them."""
+        return self.read(0, len(self.ends) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class TermList:
-    """The terms of a field: sorted UTF-8 strings joined without separator in ``terms``, cut by ``offsets``.
-
-    ``held`` says how many documents hold each; ``heads`` has the first letters of every term at a multiple of
-    ``_WORDS``, as a number.
-    """
-
-    terms: StoredArray
-    offsets: StoredArray
-    held: StoredArray
-    heads: StoredArray
-
-    def beginning_with(self, prefix: str = "") -> tuple[list[str], NDArray[np.integer]]:
-        """Return the terms that begin with ``prefix``, in the order of their bytes; how many documents hold each."""
-        key = term_key(prefix)
-        start, keys = self._read_around(key)
-        first = bisect_left(keys, key)
-        last = bisect_right(keys, key, first, key=lambda each: each[: len(key)])
-        terms = [each.decode("utf-8", "surrogateescape") for each in keys[first:last]]
-        return terms, self.held[start + first : start + last]
-
-    def all_terms(self) -> list[bytes]:
-        """Return all terms as they are held."""
-        return self._read_terms(0, len(self.held))
-
-    def _read_around(self, key: bytes) -> tuple[int, list[bytes]]:
-        """Return some terms in order, with all that begin with ``key``, and the number of the first."""
-        if not key:
-            return 0, self.all_terms()
-        least, most = (int.from_bytes(key[:_LETTERS].ljust(_LETTERS, each), "big") for each in (b"\0", b"\xff"))
-        before, after = bisect_left(self.heads.numbers, least), bisect_right(self.heads.numbers, most)
-        start = max(before - 1, 0) * _WORDS
-        return start, self._read_terms(start, min(after * _WORDS, len(self.held)))
-
-    def _read_terms(self, start: int, stop: int) -> list[bytes]:
-        if start >= stop:
-            return []
-        cuts = self.offsets[start : stop + 1].tolist()
-        blob, first = self.terms[cuts[0] : cuts[-1]].tobytes(), cuts[0]
-        return [blob[a - first : b - first] for a, b in pairwise(cuts)]
-
-
-def build_postings(keys: Sequence[bytes], rows: NDArray[np.int64], documents: int) -> Arrays:
-    """Make the arrays of a ``FieldPostings`` over terms in UTF-8, or as ``term_key`` writes them.
-
-    ``rows`` has three columns: index into ``keys``, document, count. Rows of the same term and document are summed;
-    equal keys are one term.
-    """
-    return postings_of_hashes(hash_keys(list(map(sealed_key, keys))), rows, documents)
-
-
-def postings_of_hashes(hashes: NDArray[np.uint64], rows: NDArray[np.int64], documents: int) -> Arrays:
-    """Do what ``build_postings`` does for hashes of terms."""
+def pack_texts(texts: Sequence[bytes], level: int = COMPRESSION) -> Arrays:
+    """Make the arrays of ``PackedTexts``; with the level 0 their blocks are not compressed."""
     import numpy as np
 
-    order = hashes.argsort(kind="stable")
-    ordered = hashes[order]
-    is_new = np.ones(len(hashes), bool)
-    is_new[1:] = ordered[1:] != ordered[:-1]
-    renumber = np.zeros(len(hashes), np.int64)
-    renumber[order] = np.cumsum(is_new) - 1
-    unique = ordered[is_new]
-    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if len(hashes) else rows[:, 0]) << _COUNT_BITS
-    packed |= np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
-    packed.sort()  # one sort of plain integers is several times faster than an argsort
-    combined, counts = packed >> _COUNT_BITS, packed & ((1 << _COUNT_BITS) - 1)
-    starts = np.flatnonzero(np.diff(combined, prepend=-1))
-    summed = np.add.reduceat(counts, starts) if len(starts) else counts
-    term_of, doc_of = np.divmod(combined[starts], max(documents, 1))
-    return arrays_of_postings(
-        unique,
-        np.bincount(term_of, minlength=len(unique)),
-        narrow(doc_of, documents),
-        np.minimum(summed, _MAX_COUNT).astype(np.uint8),
-        np.bincount(doc_of, weights=summed, minlength=documents).astype(np.int64),
-    )
+    starts = range(0, len(texts), TEXTS)
+    blocks = [zlib.compress(BETWEEN.encode().join(texts[start : start + TEXTS]), level) for start in starts]
+    sizes = np.fromiter(map(len, blocks), np.int64, len(blocks))
+    return {"blocks": np.frombuffer(b"".join(blocks), np.uint8), "ends": ends_of(sizes)}
 
 
-def arrays_of_postings(
-    hashes: NDArray[np.uint64],
-    sizes: NDArray[np.int64],
-    docs: NDArray[np.integer],
-    counts: NDArray[np.uint8],
-    lengths: NDArray[np.integer],
-) -> Arrays:
-    """Return the arrays of a ``FieldPostings``; ``sizes`` says how many documents hold each term."""
-    return {
-        "hashes": hashes,
-        "firsts": hashes[::_BLOCK],
-        "pointers": ends_of(sizes),
-        "docs": docs,
-        "counts": counts,
-        "lengths": narrow(lengths, int(lengths.max(initial=0))),
-    }
-
-
-def vocabulary_of(listed: Iterable[bytes], postings: Arrays) -> Arrays:
-    """Make the arrays of the ``TermList`` of some terms, whose postings are there."""
+def ends_of(sizes: NDArray[np.int64], first: int = 0) -> NDArray[np.integer]:
+    """Return the offsets of consecutive parts from ``first`` on, and the end of the last."""
     import numpy as np
 
-    terms = sorted(set(listed))
-    places = postings["hashes"].searchsorted(hash_keys(terms))
-    held = postings["pointers"][places + 1] - postings["pointers"][places]
-    heads = [int.from_bytes(term[:_LETTERS].ljust(_LETTERS, b"\0"), "big") for term in terms[::_WORDS]]
-    return {
-        "terms": np.frombuffer(b"".join(terms), np.uint8),
-        "offsets": ends_of(np.fromiter(map(len, terms), np.int64, len(terms))),
-        "held": narrow(held, int(held.max(initial=0))),
-        "heads": np.array(heads, np.uint64),
-    }
-
-
-def ends_of(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
-    """Return the offsets of consecutive parts, and the end of the last."""
-    import numpy as np
-
-    ends = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=ends[1:])
+    ends = np.full(len(sizes) + 1, first, np.int64)
+    ends[1:] += np.cumsum(sizes)
     return narrow(ends, int(ends[-1]))
 
 

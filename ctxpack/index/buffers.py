@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from ctxpack.discover.reading import blob_id, classify
 from ctxpack.index.arrays import hold_arrays
 from ctxpack.index.graph import Graph, with_imports
+from ctxpack.index.known import FileSlots
 from ctxpack.index.postings import Postings
-from ctxpack.index.segment import FileSlots, SegmentBuilder, segment_from
+from ctxpack.index.segment import SegmentBuilder, segment_from
 from ctxpack.index.view import Facts, IndexView
 from ctxpack.light import replace
 from ctxpack.model import SourceFile

@@ -24,13 +24,14 @@ from ctxpack.index.known import (
     KNOWN,
     ROWS,
     CheckedFiles,
+    FileSlots,
     IndexRows,
     known_rows,
     record_known,
     record_rows,
 )
 from ctxpack.index.postings import Postings
-from ctxpack.index.segment import FileSlots, load_segment
+from ctxpack.index.segment import load_segment
 from ctxpack.index.sharing import index_folder, take_over
 from ctxpack.index.store import IndexRow, Recorded, Store, remove_store
 from ctxpack.index.view import (

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import FieldPostings, build_postings, load_arrays
-from ctxpack.index.terms import term_key
+from ctxpack.index.arrays import load_arrays
+from ctxpack.index.terms import FieldPostings, build_postings, term_key
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import RepositoryState
 from ctxpack.query.subtokens import find_words, split

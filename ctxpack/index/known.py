@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.discover import Known
 from ctxpack.discover.last_run import LastRun, remember, remember_part
@@ -25,12 +25,13 @@ from ctxpack.index.arrays import StoredArray, load_arrays
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import FORMAT, IndexRow, Recorded, Store
 from ctxpack.model import Discovery
-from ctxpack.model.columns import FileTable
+from ctxpack.model.columns import FileTable, number_distinct
 from ctxpack.settings import Settings
 from ctxpack.system.disk import DamagedError, read_sealed, read_sealed_json, write_sealed, write_sealed_json
 
 if TYPE_CHECKING:
-    from ctxpack.index.segment import FileSlots
+    import numpy as np
+    from numpy.typing import NDArray
 
 KNOWN: Final = f"known-{FORMAT}"
 ROWS: Final = f"rows-{FORMAT}"
@@ -102,6 +103,82 @@ def _read(folder: Path) -> bytes:
         return b""
 
 
+class Slot(NamedTuple):
+    """Where the chunks of a file are: a segment, and the slot in it; that of what could not be read is -1."""
+
+    segment: str
+    slot: int
+
+
+class FileSlots:
+    """The slots of some files as columns: ``segments`` are numbers into ``names``, -1 for a file without one."""
+
+    def __init__(self, names: Sequence[str], segments: NDArray[np.int32], slots: NDArray[np.int32]) -> None:
+        self.names = tuple(names)
+        self.segments = segments
+        self.slots = slots
+
+    @classmethod
+    def of(cls, given: Iterable[tuple[str, int] | None]) -> FileSlots:
+        """Return some slots as columns."""
+        import numpy as np
+
+        names, slots = dict[str, int](), list(given)
+        segments = [-1 if each is None else names.setdefault(each[0], len(names)) for each in slots]
+        numbers = [-1 if each is None else each[1] for each in slots]
+        return cls(tuple(names), np.array(segments, np.int32), np.array(numbers, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def __getitem__(self, number: int) -> Slot | None:
+        segment, slot = int(self.segments[number]), int(self.slots[number])
+        return Slot(self.names[segment], slot) if segment >= 0 else None
+
+    def __iter__(self) -> Iterator[Slot | None]:
+        return map(self.__getitem__, range(len(self)))
+
+    def without_empty(self) -> FileSlots:
+        """Return the slots without the names of segments that no file is in."""
+        import numpy as np
+
+        counts = np.bincount(self.segments + 1, minlength=len(self.names) + 1)[1:]
+        numbers = np.append(np.cumsum(counts > 0) - 1, -1).astype(np.int32)  # the last is that of -1
+        names = [name for name, count in zip(self.names, counts.tolist(), strict=True) if count]
+        return FileSlots(names, numbers[self.segments], self.slots)
+
+    def only(self, is_wanted: NDArray[np.bool_]) -> FileSlots:
+        """Return the slots of some of the files."""
+        return self if is_wanted.all() else FileSlots(self.names, self.segments[is_wanted], self.slots[is_wanted])
+
+    def spread(self, is_taken: NDArray[np.bool_]) -> FileSlots:
+        """Return the slots of more files: these where that is marked, and none between them."""
+        import numpy as np
+
+        segments, slots = np.full((2, len(is_taken)), -1, np.int32)
+        segments[is_taken], slots[is_taken] = self.segments, self.slots
+        return FileSlots(self.names, segments, slots)
+
+    def with_slots(self, changes: Mapping[int, tuple[str, int] | None]) -> FileSlots:
+        """Return the slots with others at some numbers."""
+        names = {name: number for number, name in enumerate(self.names)}
+        segments, slots = self.segments.copy(), self.slots.copy()
+        for number, each in changes.items():
+            segments[number] = -1 if each is None else names.setdefault(each[0], len(names))
+            slots[number] = -1 if each is None else each[1]
+        return FileSlots(tuple(names), segments, slots).without_empty()
+
+    def after_moves(self, moved: Mapping[str, tuple[str, int]]) -> FileSlots:
+        """Return the slots after segments became parts of others, from some slot on."""
+        import numpy as np
+
+        places = [moved.get(name, (name, 0)) for name in self.names]
+        names, numbers = number_distinct(name for name, _ in places)
+        firsts = np.array([*(first for _, first in places), 0], np.int32)
+        segments = np.array([*numbers, -1], np.int32)[self.segments]  # of -1 the last
+        return FileSlots(names, segments, np.where(self.slots < 0, self.slots, self.slots + firsts[self.segments]))
+
+
 class IndexRows(Mapping[str, IndexRow]):
     """The rows of files by path, made of the very content that the files were found with."""
 
@@ -126,8 +203,6 @@ class IndexRows(Mapping[str, IndexRow]):
 def known_rows(store: Store, discovery: Discovery) -> Recorded | None:
     """Return the record of the last update where it holds just what was discovered; None where nothing tells that."""
     import numpy as np
-
-    from ctxpack.index.segment import FileSlots
 
     kept = read_sealed_json(store.folder / ROWS) if discovery.digest else {}
     generation, graph = store.latest()
@@ -163,8 +238,6 @@ def record_rows(store: Store, recorded: Recorded, discovery: Discovery) -> None:
 
 def _slots_of(rows: Mapping[str, IndexRow], files: FileTable) -> FileSlots | None:
     """Return the slots of files; None where a row is missing, or of another content."""
-    from ctxpack.index.segment import FileSlots
-
     if isinstance(rows, IndexRows) and rows.files is files:
         return rows.slots
     found = [rows.get(path) for path in files.paths]

@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import arrays_of_postings, ends_of, narrow, read_lengths, save_arrays
+from ctxpack.index.arrays import ends_of, narrow, read_lengths, save_arrays
 from ctxpack.index.segment import FIELDS, arrays_of_segment, load_segment
-from ctxpack.index.terms import term_key
+from ctxpack.index.terms import TermRows, term_key
 from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxpack.index.arrays import Arrays, FieldPostings, StoredArray
+    from ctxpack.index.arrays import Arrays
     from ctxpack.index.segment import Segment
+
+    _Number = TypeVar("_Number", bound=np.generic)
 
 MOST_CHUNKS: Final = (1 << 16) - 1  # of a joined segment: two bytes number them
 LEAST_CHUNKS: Final = 1_000  # of smaller ones the files are indexed again: those come and go
@@ -82,49 +86,50 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
     slots = list(accumulate((len(segment.file_lines) for segment in segments), initial=0))
     chunks = list(accumulate((len(segment.chunk_start) for segment in segments), initial=0))
     made: Arrays = {}
-    for name in ("chunk_start", "chunk_end", "chunk_size", "labels", "file_lines"):
+    for name in ("chunk_start", "chunk_end", "chunk_size", "file_lines"):
         joined = np.concatenate([getattr(segment, name)[:] for segment in segments])
-        made[name] = joined if name == "labels" else narrow(joined, int(joined.max(initial=0)))
-    for name in ("first_chunks", "label_ends"):
-        made[name] = ends_of(np.concatenate([np.diff(_wide(getattr(segment, name))) for segment in segments]))
-    postings: dict[str, Arrays] = {}
-    for name in FIELDS:
-        parts = [getattr(segment, name) for segment in segments]
-        postings[name] = joined_postings(parts, slots if name == "path" else chunks)
+        made[name] = narrow(joined, int(joined.max(initial=0)))
+    firsts = [np.diff(segment.first_chunks[:].astype(np.int64)) for segment in segments]
+    made["first_chunks"] = ends_of(np.concatenate(firsts))
+    labels = [label for segment in segments for label in segment.labels.all_texts()]
+    rows: dict[str, TermRows] = {}
+    for name in ("text", *FIELDS):
+        parts = [getattr(segment, name).rows() for segment in segments]
+        rows[name] = join_rows(parts, slots if name == "path" else chunks)
     terms = (term for segment in segments for term in segment.vocabulary.all_terms())
     definitions = (term_key(name) for segment in segments for name in segment.definitions())
-    return arrays_of_segment(made, postings, terms, definitions)
+    return arrays_of_segment(made, labels, rows, terms, definitions)
 
 
-def _wide(column: StoredArray) -> NDArray[np.int64]:
-    """Return a column whose numbers can be subtracted and added up."""
+def join_rows(parts: Sequence[TermRows], bases: Sequence[int]) -> TermRows:
+    """Return what several postings hold together; ``bases`` are the numbers of the first document of each."""
     import numpy as np
 
-    return column[:].astype(np.int64)
-
-
-def joined_postings(parts: Sequence[FieldPostings], bases: Sequence[int]) -> Arrays:
-    """Return the arrays of joined postings; ``bases`` are the numbers of the first document of each."""
-    import numpy as np
-
-    pointers = [_wide(part.pointers) for part in parts]
-    hashes = np.concatenate([part.hashes[:] for part in parts])
-    sizes = np.concatenate([np.diff(each) for each in pointers])
+    hashes, sizes = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
     order = hashes.argsort(kind="stable")  # by term, then by part
     ordered = hashes[order]
     firsts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)])
     starts = np.zeros(len(sizes), np.int64)
     starts[order] = np.cumsum(sizes[order]) - sizes[order]
-    docs = np.zeros(int(sizes.sum()), np.min_scalar_type(max(bases[-1], 1 << 8)))
-    counts = np.zeros(len(docs), np.uint8)
-    first = 0
-    for part, its_pointers, base in zip(parts, pointers, bases, strict=False):
-        its = slice(first, first + len(part.hashes))
-        places = np.repeat(starts[its] - its_pointers[:-1], sizes[its]) + np.arange(len(part.docs))
-        docs[places] = part.docs[:] + docs.dtype.type(base)
-        counts[places] = part.counts[:]
-        first = its.stop
-    summed = np.add.reduceat(sizes[order], firsts) if len(firsts) else sizes
-    return arrays_of_postings(
-        ordered[firsts], summed, docs, counts, np.concatenate([part.lengths[:] for part in parts])
+    before = np.cumsum(sizes) - sizes
+    places = np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+    wide = np.min_scalar_type(max(bases[-1], 1 << 8))
+    docs = np.concatenate([part.docs + wide.type(base) for part, base in zip(parts, bases, strict=False)])
+    return TermRows(
+        ordered[firsts],
+        np.add.reduceat(sizes[order], firsts) if len(firsts) else sizes,
+        _move(docs.astype(wide, copy=False), places),
+        tuple(_move(np.concatenate(each), places) for each in zip(*(part.counts for part in parts), strict=True)),
+        tuple(np.concatenate(each) for each in zip(*(part.lengths for part in parts), strict=True)),
     )
+
+
+def _move(column: NDArray[_Number], places: NDArray[np.int64]) -> NDArray[_Number]:
+    """Return a column with each number at its place; a column without numbers stays so."""
+    import numpy as np
+
+    if not len(column):
+        return column
+    made = np.empty_like(column)
+    made[places] = column
+    return made

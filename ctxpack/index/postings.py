@@ -11,9 +11,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
+from ctxpack.index.segment import counts_of
 from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
@@ -24,14 +25,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from ctxpack.index.arrays import FieldPostings
-    from ctxpack.index.segment import FileSlots, Segment
+    from ctxpack.index.known import FileSlots
+    from ctxpack.index.segment import Segment, TextPostings
+    from ctxpack.index.terms import FieldPostings
 
     _Integer = TypeVar("_Integer", np.int32, np.int64)
     Numbers = NDArray[np.int32]
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
     _Found = tuple[int, NDArray[np.integer], NDArray[np.uint8]]
     """The number of a segment's first chunk, and what the segment holds of a term."""
+
+
+_OF_TEXT: Final = ("sub", "word")  # fields of which postings are kept together
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,10 @@ class Postings:
         """Return the live documents with a term in a field: chunks, or files for the field ``path``."""
         key = (name, term)
         if key not in self._terms:
-            self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
+            if name in _OF_TEXT:
+                self._look_up_in_text(term)
+            else:
+                self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
         return self._terms[key]
 
     def chunks_with_all(self, name: str, terms: Iterable[str]) -> Numbers:
@@ -151,7 +159,7 @@ class Postings:
         return found
 
     def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
-        """Return which of some words are, in lower case, terms of a field over chunks.
+        """Return which of some words are, in lower case, terms of a field of names.
 
         All are looked up at once, and ``terms`` need not look up again what is found: 400 words take a thirtieth of the
         time that they take one by one.
@@ -205,7 +213,7 @@ class Postings:
         summed = np.zeros(len(self.rows), np.int32)
         for slots, segment in zip(self.slot_files, self.segments, strict=True):
             before = np.zeros(len(segment.chunk_start) + 1, np.int64)
-            np.cumsum(getattr(segment, name).lengths[:], out=before[1:])
+            np.cumsum(_lengths_in(segment, name), out=before[1:])
             firsts = segment.first_chunks.kept
             summed[slots[slots >= 0]] = (before[firsts[1:]] - before[firsts[:-1]])[slots >= 0]
         return summed
@@ -230,7 +238,7 @@ class Postings:
                 terms, sizes = segment.vocabulary.beginning_with(beginning)
                 wanted = {term: size for term, size in zip(terms, sizes.tolist(), strict=True) if is_wanted(term)}
                 if not alive.all():
-                    wanted = {term: _count_alive(segment.sub, term, alive) for term in wanted}
+                    wanted = {term: _count_alive(segment.text, term, alive) for term in wanted}
                 held.update(wanted)
         return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))
 
@@ -257,7 +265,7 @@ class Postings:
             for slots, segment in zip(self.slot_files, self.segments, strict=True):
                 lengths[slots[slots >= 0]] = segment.path.lengths[:][slots >= 0]
             return lengths
-        parts = [getattr(segment, name).lengths[:] for segment in self.segments]
+        parts = [_lengths_in(segment, name) for segment in self.segments]
         found: NDArray[np.integer] = np.concatenate([np.zeros(0, np.uint16), *parts])  # mostly two bytes each
         found[self.chunk_file < 0] = 0
         return found
@@ -269,6 +277,21 @@ class Postings:
             if found is not None:
                 held.append((base, *found))
         return self._join_hits(held)
+
+    def _look_up_in_text(self, term: str) -> None:
+        """Find the chunks that hold a term, as a subtoken or as a word: who asks for one mostly asks for both."""
+        import numpy as np
+
+        held = [
+            (base, found)
+            for base, segment in zip(self.bases, self.segments, strict=False)
+            if (found := segment.text.find(term))
+        ]
+        docs = _concatenate(np.add(found.docs, base, dtype=np.int32) for base, found in held)
+        alive = self.chunk_file[docs] >= 0 if self._has_dead else True
+        for name, counts in zip(_OF_TEXT, counts_of([found for _, found in held]), strict=True):
+            is_held = (counts > 0) & alive
+            self._terms[name, term] = Terms(docs[is_held], counts[is_held])
 
     def _join_hits(self, held: Sequence[_Found]) -> Terms:
         """Join what segments hold of a term, without the documents that are gone."""
@@ -304,10 +327,21 @@ def _concatenate(parts: Iterable[NDArray[np.integer]]) -> Numbers:
     return np.concatenate([np.zeros(0, np.int32), *parts], dtype=np.int32)
 
 
-def _count_alive(postings: FieldPostings, term: str, alive: NDArray[np.bool_]) -> int:
-    """How many of the documents that are alive hold a term."""
+def _lengths_in(segment: Segment, name: str) -> NDArray[np.integer]:
+    """The length of each chunk of a segment in a field."""
+    import numpy as np
+
+    if name == "word":
+        return segment.text.word_lengths[:]
+    field: FieldPostings = segment.text.held if name == "sub" else getattr(segment, name)
+    chunks = len(segment.chunk_start)
+    return field.lengths[:] if len(field.lengths) == chunks else np.bincount(field.docs[:], minlength=chunks)
+
+
+def _count_alive(postings: TextPostings, term: str, alive: NDArray[np.bool_]) -> int:
+    """How many of the chunks that are alive hold a subtoken."""
     found = postings.find(term)
-    return int(alive[found[0]].sum()) if found else 0
+    return int((alive[found.docs] & (counts_of([found])[0] > 0)).sum()) if found else 0
 
 
 def worked_out(thing: object) -> dict[str, object]:

@@ -9,27 +9,31 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_right
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ctxpack.errors import BrokenIndexError
-from ctxpack.index.arrays import (
+from ctxpack.index.arrays import BETWEEN, COMPRESSION, PackedTexts, ends_of, load_arrays, narrow, pack_texts
+from ctxpack.index.terms import (
     FieldPostings,
     TermList,
-    ends_of,
-    load_arrays,
-    narrow,
-    postings_of_hashes,
+    TermRows,
+    arrays_of_rows,
+    hash_keys,
+    is_behind,
+    put_behind,
+    rows_of_hashes,
+    term_hash,
+    term_key,
     vocabulary_of,
 )
-from ctxpack.index.terms import hash_keys, term_key
 from ctxpack.index.words import Counts, count_words
 from ctxpack.light import dataclass
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.model.columns import number_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -39,39 +43,126 @@ if TYPE_CHECKING:
 LEAF_COUNT: Final = 2  # a name's last part counts double its parents: 1 and .5 in the measured ranker
 PARENT_COUNT: Final = 1
 _MARK: Final = "\x1f"  # between the parts of a label
-_COMPRESSION: Final = 1  # the fastest
-_VOCABULARY: Final = "vocabulary"
-FIELDS: Final = ("sub", "word", "name", "definition", "path")
+FIELDS: Final = ("name", "definition", "path")
+_MOST_SUBTOKENS: Final = 73  # of a term in a chunk, where no whole word is that term: 255 codes are used
+_MOST_WORDS: Final = 31
+_MOST_OF_BOTH: Final = 16
+_RARE: Final = 255  # the code of all other counts
+
+
+@dataclass(frozen=True, slots=True)
+class TextPostings:
+    """The subtokens and the whole words of the texts together: most words of one subtoken are where that is.
+
+    The counts of ``held`` are codes of two: how often a chunk holds a term as a subtoken, and as a word. Of those that
+    have no code, ``rare`` has the place in ``docs``, and ``rare_counts`` both. ``held`` has the lengths in subtokens.
+    """
+
+    held: FieldPostings
+    rare: StoredArray
+    rare_counts: StoredArray
+    word_lengths: StoredArray
+
+    def find(self, term: str) -> TextHits | None:
+        """Return the documents that hold a term in either way; None if there are none."""
+        if (place := self.held.place(term_hash(term))) < 0:
+            return None
+        start, end = self.held.span(place)
+        codes = self.held.counts.read(start, end)
+        return TextHits(self.held.docs[start:end], codes, *(self._rare_in(start, end) if _RARE in codes else ()))
+
+    def _rare_in(self, start: int, end: int) -> tuple[NDArray[np.integer], NDArray[np.uint8]]:
+        import numpy as np
+
+        places = self.rare.kept
+        first, last = places.searchsorted(np.array((start, end), places.dtype)).tolist()
+        return places[first:last].astype(np.int64) - start, self.rare_counts.kept.reshape(-1, 2)[first:last]
+
+    def rows(self) -> TermRows:
+        """Return all that is held: counts and lengths in subtokens, and in words."""
+        pairs = self.rare_counts.kept.reshape(-1, 2)
+        every = TextHits(self.held.docs[:], self.held.counts[:].tobytes(), self.rare.kept, pairs)
+        held = self.held.rows(*counts_of([every]))
+        return held._replace(lengths=(*held.lengths, self.word_lengths[:]))
+
+
+class TextHits(NamedTuple):
+    """The chunks that hold a term, ascending; a code of how often, each; and the places of what has none."""
+
+    docs: NDArray[np.integer]
+    codes: bytes
+    rare: NDArray[np.integer] | None = None
+    rare_counts: NDArray[np.uint8] | None = None
+
+
+def counts_of(hits: Sequence[TextHits]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return how often each of the chunks holds the term as a subtoken, and how often as a word."""
+    import numpy as np
+
+    codes = b"".join([hit.codes for hit in hits])
+    subtokens, words = (np.frombuffer(bytearray(codes.translate(table)), np.uint8) for table in _tables())
+    first = 0
+    for hit in hits:
+        if hit.rare is not None and hit.rare_counts is not None:
+            subtokens[first + hit.rare], words[first + hit.rare] = hit.rare_counts.T
+        first += len(hit.codes)
+    return subtokens, words
+
+
+@cache
+def _tables() -> tuple[bytes, bytes]:
+    """Return how often a code means that a term is there as a subtoken, and as a word."""
+    pairs = [(times, 0) for times in range(1, _MOST_SUBTOKENS + 1)]
+    pairs += [(least, times) for times in range(1, _MOST_WORDS + 1) for least in (0, times)]
+    pairs += [(times, fewer) for times in range(1, _MOST_OF_BOTH + 1) for fewer in range(1, times)]
+    subtokens, words = (bytes(column).ljust(_RARE + 1, b"\0") for column in zip(*pairs, strict=True))
+    return subtokens, words
+
+
+def arrays_of_text(rows: TermRows) -> Arrays:
+    """Return the arrays of a ``TextPostings``."""
+    import numpy as np
+
+    codes = np.full((_RARE + 1, _RARE + 1), _RARE, np.uint8)
+    subtokens, words = (np.frombuffer(table, np.uint8)[:_RARE] for table in _tables())
+    codes[subtokens, words] = np.arange(_RARE)
+    its, behind = codes[rows.counts], is_behind(rows.sizes)
+    held = arrays_of_rows(rows._replace(counts=(its,), lengths=rows.lengths[:1]))
+    places = np.flatnonzero(held["counts"] == _RARE)
+    pairs = np.stack([put_behind(each, behind)[places] for each in rows.counts], 1)
+    return {
+        **{f"held.{name}": array for name, array in held.items()},
+        "rare": narrow(places, len(its)),
+        "rare_counts": pairs.ravel(),
+        "word_lengths": narrow(rows.lengths[1], int(rows.lengths[1].max(initial=0))),
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The arrays. ``sub``, ``word``, ``name`` and ``definition`` are over chunks, ``path`` is over files.
+    """The arrays. ``text``, ``name`` and ``definition`` are over chunks, ``path`` is over files.
 
-    ``sub`` counts subtokens and ``word`` whole words of a chunk's text; ``name`` the subtokens of its qualified name or
-    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``. The terms
-    of ``sub`` are in ``vocabulary``, the bare names of definitions in ``defined``, a compressed text of lines.
+    ``text`` counts subtokens and whole words of a chunk's text; ``name`` the subtokens of its qualified name or
+    heading path; ``definition`` holds the lower-case names that a chunk defines, bare and as ``parent.name``. The
+    subtokens are in ``vocabulary``, the bare names of definitions in ``defined``, a compressed text of lines.
     """
 
     first_chunks: StoredArray  # of each file, and the number of all chunks
     chunk_start: StoredArray
     chunk_end: StoredArray
     chunk_size: StoredArray  # characters
-    labels: StoredArray  # per chunk: kind, symbol, headings; separated by unit marks
-    label_ends: StoredArray
     file_lines: StoredArray
     defined: StoredArray
+    labels: PackedTexts  # per chunk: kind, symbol, headings; separated by unit marks
     vocabulary: TermList
-    sub: FieldPostings
-    word: FieldPostings
+    text: TextPostings
     name: FieldPostings
     definition: FieldPostings
     path: FieldPostings
 
     def chunk(self, number: int) -> Chunk:
         """Return the chunk at a position of this segment."""
-        start, end = self.label_ends[number : number + 2].tolist()
-        kind, symbol, *heading = self.labels[start:end].tobytes().decode("utf-8", "surrogateescape").split(_MARK)
+        kind, symbol, *heading = self.labels[number].decode("utf-8", "surrogateescape").split(_MARK)
         first, last = (int(lines[number : number + 1][0]) for lines in (self.chunk_start, self.chunk_end))
         return Chunk(first, last, kind, symbol, tuple(h for h in heading if h))
 
@@ -88,102 +179,44 @@ def load_segment(path: Path, load: Load = load_arrays) -> Segment:
 
 def segment_from(found: Mapping[str, StoredArray], name: str) -> Segment:
     """Make the segment of some arrays, as ``SegmentBuilder.finish`` gives them. Raises BrokenIndexError."""
-    made: dict[str, type[Any]] = {_VOCABULARY: TermList, **dict.fromkeys(FIELDS, FieldPostings)}
+    made: dict[str, type[Any]] = {"labels": PackedTexts, "vocabulary": TermList, **dict.fromkeys(FIELDS, FieldPostings)}
     try:
-        parts: dict[str, Any] = {name: found[name] for name in Segment.__match_args__ if name not in made}
-        for each, of in made.items():
-            parts[each] = of(**{name: found[f"{each}.{name}"] for name in of.__match_args__})
+        parts: dict[str, Any] = {each: _part(found, of, each) for each, of in made.items()}
+        text = {"held": _part(found, FieldPostings, "text.held")}
+        text |= {each: found[f"text.{each}"] for each in TextPostings.__match_args__ if each not in text}
+        parts["text"] = TextPostings(**text)
+        parts |= {each: found[each] for each in Segment.__match_args__ if each not in parts}
+        return Segment(**parts)
     except KeyError as error:
         raise BrokenIndexError(f"The index file {name} lacks {error}.") from error
-    return Segment(**parts)
+
+
+def _part(found: Mapping[str, StoredArray], of: type[Any], name: str) -> Any:  # noqa: ANN401 -- an ``of``
+    return of(**{each: found[f"{name}.{each}"] for each in of.__match_args__})
 
 
 def arrays_of_segment(
-    given: Arrays, postings: Mapping[str, Arrays], terms: Iterable[bytes], definitions: Iterable[bytes]
+    given: Arrays,
+    labels: Sequence[bytes],
+    rows: Mapping[str, TermRows],
+    terms: Iterable[bytes],
+    definitions: Iterable[bytes],
 ) -> Arrays:
-    """Return the arrays of a segment: some as they are, those of its fields, and the terms that are listed."""
+    """Return the arrays of a segment: some as they are, those of labels and fields, and the terms that are listed."""
     import numpy as np
 
-    text = zlib.compress(b"\n".join(sorted(set(definitions))), _COMPRESSION)
-    parts = {_VOCABULARY: vocabulary_of(terms, postings["sub"]), **postings}
+    text = rows["text"]
+    starts = np.cumsum(text.sizes) - text.sizes
+    held = np.add.reduceat(text.counts[0] > 0, starts, dtype=np.int64) if len(starts) else starts
+    parts = {
+        "labels": pack_texts(labels),
+        "vocabulary": vocabulary_of(terms, text.hashes, held),
+        "text": arrays_of_text(text),
+        **{name: arrays_of_rows(rows[name]) for name in FIELDS},
+    }
     made = {f"{name}.{key}": value for name, arrays in parts.items() for key, value in arrays.items()}
-    return {**given, "defined": np.frombuffer(text, np.uint8), **made}
-
-
-class Slot(NamedTuple):
-    """Where the chunks of a file are: a segment, and the slot in it; that of what could not be read is -1."""
-
-    segment: str
-    slot: int
-
-
-class FileSlots:
-    """The slots of some files as columns: ``segments`` are numbers into ``names``, -1 for a file without one."""
-
-    def __init__(self, names: Sequence[str], segments: NDArray[np.int32], slots: NDArray[np.int32]) -> None:
-        self.names = tuple(names)
-        self.segments = segments
-        self.slots = slots
-
-    @classmethod
-    def of(cls, given: Iterable[tuple[str, int] | None]) -> FileSlots:
-        """Return some slots as columns."""
-        import numpy as np
-
-        names, slots = dict[str, int](), list(given)
-        segments = [-1 if each is None else names.setdefault(each[0], len(names)) for each in slots]
-        numbers = [-1 if each is None else each[1] for each in slots]
-        return cls(tuple(names), np.array(segments, np.int32), np.array(numbers, np.int32))
-
-    def __len__(self) -> int:
-        return len(self.slots)
-
-    def __getitem__(self, number: int) -> Slot | None:
-        segment, slot = int(self.segments[number]), int(self.slots[number])
-        return Slot(self.names[segment], slot) if segment >= 0 else None
-
-    def __iter__(self) -> Iterator[Slot | None]:
-        return map(self.__getitem__, range(len(self)))
-
-    def without_empty(self) -> FileSlots:
-        """Return the slots without the names of segments that no file is in."""
-        import numpy as np
-
-        counts = np.bincount(self.segments + 1, minlength=len(self.names) + 1)[1:]
-        numbers = np.append(np.cumsum(counts > 0) - 1, -1).astype(np.int32)  # the last is that of -1
-        names = [name for name, count in zip(self.names, counts.tolist(), strict=True) if count]
-        return FileSlots(names, numbers[self.segments], self.slots)
-
-    def only(self, is_wanted: NDArray[np.bool_]) -> FileSlots:
-        """Return the slots of some of the files."""
-        return self if is_wanted.all() else FileSlots(self.names, self.segments[is_wanted], self.slots[is_wanted])
-
-    def spread(self, is_taken: NDArray[np.bool_]) -> FileSlots:
-        """Return the slots of more files: these where that is marked, and none between them."""
-        import numpy as np
-
-        segments, slots = np.full((2, len(is_taken)), -1, np.int32)
-        segments[is_taken], slots[is_taken] = self.segments, self.slots
-        return FileSlots(self.names, segments, slots)
-
-    def with_slots(self, changes: Mapping[int, tuple[str, int] | None]) -> FileSlots:
-        """Return the slots with others at some numbers."""
-        names = {name: number for number, name in enumerate(self.names)}
-        segments, slots = self.segments.copy(), self.slots.copy()
-        for number, each in changes.items():
-            segments[number] = -1 if each is None else names.setdefault(each[0], len(names))
-            slots[number] = -1 if each is None else each[1]
-        return FileSlots(tuple(names), segments, slots).without_empty()
-
-    def after_moves(self, moved: Mapping[str, tuple[str, int]]) -> FileSlots:
-        """Return the slots after segments became parts of others, from some slot on."""
-        import numpy as np
-
-        places = [moved.get(name, (name, 0)) for name in self.names]
-        names, numbers = number_distinct(name for name, _ in places)
-        firsts = np.array([*(first for _, first in places), 0], np.int32)
-        segments = np.array([*numbers, -1], np.int32)[self.segments]  # of -1 the last
-        return FileSlots(names, segments, np.where(self.slots < 0, self.slots, self.slots + firsts[self.segments]))
+    defined = zlib.compress(b"\n".join(sorted(set(definitions))), COMPRESSION)
+    return {**given, "defined": np.frombuffer(defined, np.uint8), **made}
 
 
 class SegmentBuilder:
@@ -218,8 +251,8 @@ class SegmentBuilder:
         self._spans.extend((slot, chunk.start_line, chunk.end_line))
         parts = (chunk.kind, chunk.symbol, *chunk.heading)
         label = _MARK.join(parts)
-        if label.count(_MARK) >= len(parts):
-            label = _MARK.join(part.replace(_MARK, " ") for part in parts)
+        if label.count(_MARK) >= len(parts) or BETWEEN in label:
+            label = _MARK.join(part.replace(_MARK, " ").replace(BETWEEN, " ") for part in parts)
         self._labels.append(label.encode("utf-8", "surrogateescape"))
         *parents, leaf = chunk.heading or ("" if part in given else part for part in chunk.symbol.split("."))
         self._leaves.append(leaf)
@@ -249,24 +282,24 @@ class SegmentBuilder:
             "chunk_start": narrow(first, int(first.max(initial=0))),
             "chunk_end": narrow(last, int(last.max(initial=0))),
             "chunk_size": narrow(sizes, int(sizes.max(initial=0))),
-            "labels": np.frombuffer(b"".join(self._labels), np.uint8),
-            "label_ends": ends_of(np.fromiter(map(len, self._labels), np.int64, chunks)),
             "file_lines": narrow(lines, int(lines.max(initial=0))),
         }
         body = count_words(data, ends)
         names = _join_counts(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
-        numbers: dict[str, int] = {}
+        paths, numbers = _count_parts(self._paths), dict[str, int]()
         terms = np.array([numbers.setdefault(name, len(numbers)) for name in self._defined], np.int64)
         defined = list(map(term_key, numbers))
         defining, once = np.asarray(self._defining, np.int64), np.ones(len(terms), np.int64)
-        postings = {
-            "sub": postings_of_hashes(*body.parts, chunks),
-            "word": postings_of_hashes(*body.words, chunks),
-            "name": postings_of_hashes(*names, chunks),
-            "definition": postings_of_hashes(hash_keys(defined), np.stack([terms, defining, once], axis=1), chunks),
-            "path": postings_of_hashes(*_count_parts(self._paths), files),
+        hashes = np.concatenate([body.parts.hashes, body.words.hashes])
+        body.words.rows[:, 0] += len(body.parts.hashes)
+        definition = rows_of_hashes(hash_keys(defined), [np.stack([terms, defining, once], axis=1)], chunks)
+        rows = {
+            "text": rows_of_hashes(hashes, [body.parts.rows, body.words.rows], chunks),
+            "name": rows_of_hashes(names.hashes, [names.rows], chunks),
+            "definition": definition._replace(counts=(definition.counts[0][:0],), lengths=(definition.lengths[0][:0],)),
+            "path": rows_of_hashes(paths.hashes, [paths.rows], files),
         }
-        return arrays_of_segment(given, postings, body.terms, filter(_is_bare, defined))
+        return arrays_of_segment(given, self._labels, rows, body.terms, filter(_is_bare, defined))
 
 
 def _names_of(qualified: str) -> tuple[str, ...]:

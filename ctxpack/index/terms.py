@@ -1,22 +1,37 @@
-"""Terms in postings: hashes of 64 bits, computed for many terms at once; and the written form of a term.
+"""Terms and their postings: which documents hold a term, and how often.
 
-The terms themselves are kept only where similar terms are searched.
+A term has a hash, computed for many terms at once, and a written form; the terms themselves are kept only where similar
+terms are searched.
+
+The postings are not those of a search library, for two measured reasons. A library counts deleted documents until it
+merges, so the same state of a repository would get other scores after another history of updates. And one pass over
+exact counts serves every field, part and sum over files of the ranker.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ctxpack.index.arrays import TEXTS, PackedTexts, ends_of, narrow, pack_texts
+from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxpack.index.arrays import Arrays, StoredArray
+
     Numbers = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
+    Times = NDArray[np.uint8]
+    _Number = TypeVar("_Number", bound=np.generic)
 
 STEP: Final = 8  # bytes that are hashed at once; that many must follow the last term
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
@@ -87,3 +102,265 @@ def part_of(eight: Hashes, starts: Numbers, lengths: Numbers, step: int) -> Hash
     masks = np.array([(1 << 8 * size) - 1 for size in range(STEP + 1)], np.uint64)
     found: Hashes = eight[starts + step] & masks[np.minimum(lengths - step, STEP)]
     return found
+
+
+# --- postings ---------------------------------------------------------------------------------------------------------
+
+_MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long before
+_COUNT_BITS = 16
+_KEY = 6  # bytes of a hash that are kept: two of some hundred thousand terms hardly ever have the same
+_DROPPED = 8 * (STEP - _KEY)  # bits
+_BLOCK = 256  # terms, of which the first hash is in ``firsts``
+_FEW = 16  # to read all hashes costs less than to read a block of them for each term, where that is a 16th of all
+_MOST_OF_SMALL = 255  # documents of a term, so that those of a block can be counted in two bytes
+_LETTERS = 8  # bytes of a number in ``heads``
+
+
+class TermRows(NamedTuple):
+    """What postings hold, term by term in the order of their kept hashes.
+
+    ``sizes`` says how many documents hold each, ``docs`` which, ``counts`` how often, in one or two ways (a column
+    without numbers is one of which nobody asks that); ``lengths`` has the sums by document of each of these.
+    """
+
+    hashes: Hashes
+    sizes: Numbers
+    docs: NDArray[np.integer]
+    counts: tuple[Times, ...]
+    lengths: tuple[NDArray[np.integer], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPostings:
+    """One field of one segment. Documents are numbered from 0 within the segment.
+
+    ``hashes`` of terms are sorted, their highest byte first, and ``firsts`` are the first of every ``_BLOCK`` of them.
+    ``docs`` and ``counts`` (none where all are 1) are cut by term: ``ends`` are counted from where those of the block
+    start, which is in ``starts``. The terms at the places ``large`` have nothing there, but behind all others, up to
+    ``large_ends``. ``lengths`` is the sum of counts per document.
+    """
+
+    hashes: StoredArray
+    firsts: StoredArray
+    starts: StoredArray
+    ends: StoredArray
+    large: StoredArray
+    large_ends: StoredArray
+    docs: StoredArray
+    counts: StoredArray
+    lengths: StoredArray
+
+    def find(self, term: str) -> tuple[NDArray[np.integer], Times] | None:
+        """Return the documents with ``term``, ascending, and their counts; None if there are none."""
+        return None if (place := self.place(term_hash(term))) < 0 else self.documents(place)
+
+    def place(self, wanted: int) -> int:
+        """Return the place of the hash of a term, -1 if it is not held."""
+        kept = wanted >> _DROPPED
+        first = (bisect_right(self.firsts.numbers, kept) - 1) * _BLOCK
+        if first < 0:
+            return -1
+        key, block = kept.to_bytes(_KEY, "big"), self.hashes.read(first, first + _BLOCK)
+        at = block.find(key)
+        while at > 0 and at % _KEY:  # the end of one hash and the beginning of the next
+            at = block.find(key, at + 1)
+        return -1 if at < 0 else first + at // _KEY
+
+    def span(self, place: int) -> tuple[int, int]:
+        """Return where the documents of the term at a place of ``hashes`` are in ``docs``."""
+        block, at = divmod(place, _BLOCK)
+        ends: list[int] = self.ends[place - (at > 0) : place + 1].tolist()
+        if (start := ends[0] if at else 0) == ends[-1]:
+            number, cuts = bisect_left(self.large.numbers, place), self.large_ends.numbers
+            return cuts[number], cuts[number + 1]
+        base = self.starts.numbers[block]
+        return base + start, base + ends[-1]
+
+    def documents(self, place: int) -> tuple[NDArray[np.integer], Times]:
+        """Return the documents with the term that is at a place of ``hashes``, and their counts."""
+        start, end = self.span(place)
+        docs = self.docs[start:end]
+        if len(self.counts):
+            return docs, self.counts[start:end]
+        import numpy as np
+
+        return docs, np.ones(len(docs), np.uint8)
+
+    def places(self, hashes: Hashes) -> list[int]:
+        """Return the place of each of some hashes of terms, -1 for what is not held."""
+        if not len(self.hashes) or len(hashes) * _BLOCK * _FEW < len(self.hashes):
+            return list(map(self.place, hashes.tolist()))
+        import numpy as np
+
+        own, wanted = self.hashes[:], _write_hashes(hashes >> np.uint64(_DROPPED))
+        places = np.minimum(own.searchsorted(wanted), len(own) - 1)
+        is_held = own[places] == wanted
+        return [place if held else -1 for place, held in zip(places.tolist(), is_held.tolist(), strict=True)]
+
+    def rows(self, *counts: Times) -> TermRows:
+        """Return all that is held, with other columns of counts if some are given; lengths are those of the first."""
+        import numpy as np
+
+        ends = self.ends[:].astype(np.int64)
+        sizes = np.diff(ends, prepend=0)
+        sizes[::_BLOCK] = ends[::_BLOCK]
+        sizes[self.large[:]] = np.diff(self.large_ends[:].astype(np.int64))
+        behind = is_behind(sizes)
+        columns = tuple(_put_back(each, behind) for each in counts or (self.counts[:],))
+        return TermRows(_read_hashes(self.hashes), sizes, _put_back(self.docs[:], behind), columns, (self.lengths[:],))
+
+
+def is_behind(sizes: Numbers) -> NDArray[np.bool_]:
+    """Say of each document, in the order of terms, whether it is of a large term: it is kept behind all others."""
+    import numpy as np
+
+    return np.repeat(sizes > _MOST_OF_SMALL, sizes)
+
+
+def put_behind(column: NDArray[_Number], behind: NDArray[np.bool_]) -> NDArray[_Number]:
+    """Return a column in the order in which it is kept."""
+    import numpy as np
+
+    return np.concatenate([column[~behind], column[behind]]) if len(column) else column
+
+
+def _put_back(column: NDArray[_Number], behind: NDArray[np.bool_]) -> NDArray[_Number]:
+    import numpy as np
+
+    if not len(column):
+        return column
+    made, before = np.empty_like(column), len(column) - int(behind.sum())
+    made[~behind], made[behind] = column[:before], column[before:]
+    return made
+
+
+def _write_hashes(kept: Hashes) -> NDArray[np.bytes_]:
+    import numpy as np
+
+    data = kept.astype(">u8").view(np.uint8).reshape(-1, STEP)[:, STEP - _KEY :]
+    return np.frombuffer(data.tobytes(), f"S{_KEY}")
+
+
+def _read_hashes(stored: StoredArray) -> Hashes:
+    import numpy as np
+
+    data = np.zeros((len(stored), STEP), np.uint8)
+    data[:, STEP - _KEY :] = np.frombuffer(stored.read(0, len(stored)), np.uint8).reshape(-1, _KEY)
+    return data.view(">u8").ravel().astype(np.uint64)
+
+
+def arrays_of_rows(rows: TermRows) -> Arrays:
+    """Return the arrays of a ``FieldPostings`` that holds rows with one column of counts."""
+    import numpy as np
+
+    is_large, behind = rows.sizes > _MOST_OF_SMALL, is_behind(rows.sizes)
+    small = np.where(is_large, 0, rows.sizes)
+    ends = np.cumsum(small)
+    starts, (counts,), (lengths,) = (ends - small)[::_BLOCK], rows.counts, rows.lengths
+    return {
+        "hashes": _write_hashes(rows.hashes),
+        "firsts": rows.hashes[::_BLOCK],
+        "starts": narrow(starts, int(starts.max(initial=0))),
+        "ends": (ends - np.repeat(starts, _BLOCK)[: len(ends)]).astype(np.uint16),
+        "large": narrow(np.flatnonzero(is_large), len(is_large)),
+        "large_ends": ends_of(rows.sizes[is_large], int(small.sum())),
+        "docs": put_behind(rows.docs, behind),
+        "counts": put_behind(counts, behind),
+        "lengths": narrow(lengths, int(lengths.max(initial=0))),
+    }
+
+
+def build_postings(keys: Sequence[bytes], rows: Numbers, documents: int) -> Arrays:
+    """Make the arrays of a ``FieldPostings`` over terms in UTF-8, or as ``term_key`` writes them.
+
+    ``rows`` has three columns: index into ``keys``, document, count. Rows of the same term and document are summed;
+    equal keys are one term.
+    """
+    return arrays_of_rows(rows_of_hashes(hash_keys(list(map(sealed_key, keys))), (rows,), documents))
+
+
+def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) -> TermRows:
+    """Put rows together as ``build_postings`` does, for hashes of terms: a column of counts for each table."""
+    import numpy as np
+
+    kept = hashes >> np.uint64(_DROPPED)
+    order = kept.argsort(kind="stable")
+    ordered = kept[order]
+    is_new = np.ones(len(kept), bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    renumber = np.zeros(len(kept), np.int64)
+    renumber[order] = np.cumsum(is_new) - 1
+    packed = np.concatenate([_pack(rows, renumber, documents, way) for way, rows in enumerate(tables)])
+    packed.sort()  # one sort of plain integers is several times faster than an argsort
+    pairs = packed >> _COUNT_BITS + 1
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    term_of, doc_of = np.divmod(pairs[starts], max(documents, 1))
+    times, ways = packed & ((1 << _COUNT_BITS) - 1), packed >> _COUNT_BITS & 1
+    columns = [np.where(ways == way, times, 0) if len(tables) > 1 else times for way in range(len(tables))]
+    sums = [np.add.reduceat(each, starts) if len(starts) else each for each in columns]
+    return TermRows(
+        ordered[is_new],
+        np.bincount(term_of, minlength=int(is_new.sum())),
+        narrow(doc_of, documents),
+        tuple(np.minimum(each, _MAX_COUNT).astype(np.uint8) for each in sums),
+        tuple(np.bincount(doc_of, weights=each, minlength=documents).astype(np.int64) for each in sums),
+    )
+
+
+def _pack(rows: Numbers, renumber: Numbers, documents: int, way: int) -> Numbers:
+    """Pack each row into one number: term, document, to which column it adds, count."""
+    import numpy as np
+
+    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if len(renumber) else rows[:, 0]) << _COUNT_BITS + 1
+    packed |= way << _COUNT_BITS | np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
+    return packed
+
+
+# --- vocabulary -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TermList:
+    """The terms of a field as sorted UTF-8 strings: ``blocks`` and ``ends`` are those of ``PackedTexts``.
+
+    ``held`` says how many documents hold each; ``heads`` has the first letters of the first term of every block, as a
+    number.
+    """
+
+    blocks: StoredArray
+    ends: StoredArray
+    held: StoredArray
+    heads: StoredArray
+
+    def beginning_with(self, prefix: str = "") -> tuple[list[str], NDArray[np.integer]]:
+        """Return the terms that begin with ``prefix``, in the order of their bytes; how many documents hold each."""
+        key = term_key(prefix)
+        start, keys = self._read_around(key)
+        first = bisect_left(keys, key)
+        last = bisect_right(keys, key, first, key=lambda each: each[: len(key)])
+        terms = [each.decode("utf-8", "surrogateescape") for each in keys[first:last]]
+        return terms, self.held[start + first : start + last]
+
+    def all_terms(self) -> list[bytes]:
+        """Return all terms as they are held."""
+        return PackedTexts(self.blocks, self.ends).all_texts()
+
+    def _read_around(self, key: bytes) -> tuple[int, list[bytes]]:
+        """Return some terms in order, with all that begin with ``key``, and the number of the first."""
+        if not key:
+            return 0, self.all_terms()
+        least, most = (int.from_bytes(key[:_LETTERS].ljust(_LETTERS, each), "big") for each in (b"\0", b"\xff"))
+        before, after = bisect_left(self.heads.numbers, least), bisect_right(self.heads.numbers, most)
+        first = max(before - 1, 0)
+        return first * TEXTS, PackedTexts(self.blocks, self.ends).read(first, after) if first < after else []
+
+
+def vocabulary_of(listed: Iterable[bytes], hashes: Hashes, held: Numbers) -> Arrays:
+    """Make the arrays of the ``TermList`` of some terms, whose kept ``hashes`` are there: ``held`` by how many."""
+    import numpy as np
+
+    terms = sorted(set(listed))
+    its = held[hashes.searchsorted(hash_keys(terms) >> np.uint64(_DROPPED))]
+    heads = [int.from_bytes(term[:_LETTERS].ljust(_LETTERS, b"\0"), "big") for term in terms[::TEXTS]]
+    packed = pack_texts(terms, level=0)  # a request reads hundreds of blocks
+    return {**packed, "held": narrow(its, int(its.max(initial=0))), "heads": np.array(heads, np.uint64)}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ctxpack.discover.editions import Version, files_of_older_editions, older_editions
 from ctxpack.discover.last_run import LastRun, digest_of, remember
 from ctxpack.discover.traits import STYLE_SHEETS
-from ctxpack.index.segment import FileSlots
+from ctxpack.index.known import FileSlots
 from ctxpack.light import replace
 from ctxpack.model import Discovery, Kind, RepositoryState, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable, TextColumn

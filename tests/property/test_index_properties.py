@@ -15,11 +15,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ctxpack.discover import discover
-from ctxpack.index.arrays import FieldPostings, TermList, build_postings, hold_arrays, vocabulary_of
+from ctxpack.index.arrays import hold_arrays
 from ctxpack.index.known import known_files
-from ctxpack.index.merge import joined_postings
+from ctxpack.index.merge import join_rows
 from ctxpack.index.opening import hold_indexes, rebuild_index
-from ctxpack.index.terms import hash_keys, sealed_key, term_hash, term_key
+from ctxpack.index.terms import (
+    FieldPostings,
+    TermList,
+    arrays_of_rows,
+    build_postings,
+    hash_keys,
+    sealed_key,
+    term_hash,
+    term_key,
+    vocabulary_of,
+)
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
@@ -44,7 +54,8 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
         assert model == ([] if found is None else list(zip(found[0].tolist(), found[1].tolist(), strict=True)))
     assert made.lengths[:].tolist() == [sum(counts.values()) for counts in documents]
     holding = {term: sum(term in counts for counts in documents) for term in terms}
-    vocabulary = TermList(**hold_arrays(vocabulary_of(map(term_key, terms), _arrays_of(documents))))
+    rows = made.rows()
+    vocabulary = TermList(**hold_arrays(vocabulary_of(map(term_key, terms), rows.hashes, rows.sizes)))
     for prefix in ("", asked[:1], asked):
         listed, held = vocabulary.beginning_with(prefix)
         expected = {term: count for term, count in holding.items() if term.startswith(prefix)}
@@ -175,7 +186,7 @@ def test_any_history_of_updates_answers_as_an_index_made_afresh(steps: list[tupl
 @given(st.lists(DOCUMENTS, min_size=1, max_size=4))
 def test_joined_postings_are_those_of_all_documents(parts: list[list[dict[str, int]]]) -> None:
     bases = [0, *itertools.accumulate(map(len, parts))]
-    made = joined_postings([_postings(part) for part in parts], bases)
+    made = arrays_of_rows(join_rows([_postings(part).rows() for part in parts], bases))
     whole = _postings([document for part in parts for document in part])
     for name, array in made.items():
         expected = getattr(whole, name)[:]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import arrays
+from ctxpack.index.arrays import PackedTexts, hold_arrays, pack_texts
 
 ARRAYS: dict[str, NDArray[Any]] = {
     "bytes": np.frombuffer(b"abc", np.uint8),
@@ -117,3 +118,18 @@ def test_a_missing_file_is_broken(tmp_path: Path) -> None:
 def test_a_folder_is_broken(tmp_path: Path) -> None:
     with pytest.raises(BrokenIndexError):
         arrays.load_arrays(tmp_path)
+
+
+def test_packed_texts_come_back_one_by_one_and_by_blocks() -> None:
+    for texts in ([], [b""], [b"", b"one", "ünï".encode()] * 100, [b"%d" % number for number in range(64)]):
+        made = PackedTexts(**hold_arrays(pack_texts(texts)))
+        assert made.all_texts() == texts
+        assert [made[number] for number in range(len(texts))] == texts
+        assert made.read(1, 3) == texts[64:192]
+
+
+def test_not_all_packed_texts_that_were_read_are_kept() -> None:
+    texts = [b"%d" % number for number in range(64 * 600)]
+    made = PackedTexts(**hold_arrays(pack_texts(texts)))
+    assert [made[number] for number in range(0, len(texts), 64)] == texts[::64]
+    assert len(made._kept) < 300
