@@ -291,7 +291,7 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     renumber = np.zeros(len(kept), np.int64)
     renumber[order] = np.cumsum(is_new) - 1
     packed = np.concatenate([_pack(rows, renumber, documents, way) for way, rows in enumerate(tables)])
-    packed.sort()  # one sort of plain integers is several times faster than an argsort
+    packed.sort(kind="stable")  # most rows are in order already: that is seen
     pairs = packed >> _COUNT_BITS + 1
     starts = np.flatnonzero(np.diff(pairs, prepend=-1))
     term_of, doc_of = np.divmod(pairs[starts], max(documents, 1))

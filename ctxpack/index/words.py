@@ -18,7 +18,7 @@ from ctxpack.index.terms import (
     hash_spans,
     sealed_key,
 )
-from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, split
+from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, is_one_part, split
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +40,7 @@ def _class_of(byte: int) -> int:
 _CLASSES: Final = bytes(map(_class_of, range(256)))
 _LEAD: Final = 2  # bytes before the first word, which the rules look at
 _LONGEST_RUN: Final = 96  # bytes; longer runs with foreign letters are looked at one by one
+_REPLACED: Final = "\ufffd".encode()  # stands for bytes that are no text, and is part of no word
 _TAIL: Final = bytes(_LONGEST_RUN + STEP)  # so that what is read behind the last word is there
 
 
@@ -72,13 +73,15 @@ def count_words(data: bytes, ends: Numbers, longest: int = MAX_WORD) -> WordCoun
     """
     import numpy as np
 
-    padded = b"".join((b"\n", data, _TAIL))
+    padded = b"".join((b"\n", data, _TAIL)).replace(_REPLACED, b"\n" * len(_REPLACED))
     classes = np.frombuffer(padded.translate(_CLASSES), np.uint8)
     edges = np.flatnonzero(np.diff(classes != 0)) + 1
     starts, lengths = edges[::2], edges[1::2] - edges[::2]
     documents = np.repeat(np.arange(len(ends)), np.diff(np.searchsorted(starts, ends + 1), prepend=0))
     is_foreign = np.zeros(len(starts), bool)
-    is_foreign[np.searchsorted(starts, np.flatnonzero(classes == _FOREIGN), "right") - 1] = True
+    is_of_foreign = classes == _FOREIGN
+    firsts = np.flatnonzero(is_of_foreign[1:] & ~is_of_foreign[:-1]) + 1  # fewer than their bytes
+    is_foreign[np.searchsorted(starts, firsts, "right") - 1] = True
     fits = (lengths >= MIN_PART) & (lengths <= np.where(is_foreign, _LONGEST_RUN, longest))
     runs = _count_runs(padded, starts[fits], lengths[fits], documents[fits])
     others = np.flatnonzero(is_foreign & (lengths > _LONGEST_RUN))
@@ -97,8 +100,8 @@ def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbe
     places = np.flatnonzero(begins)
     firsts = order[is_first]
     spans = zip(starts[firsts].tolist(), (starts[firsts] + lengths[firsts]).tolist(), strict=True)
-    rows = np.stack([terms[places], held[places], np.diff(places, append=len(order))], axis=1)
-    return _Runs([data[start:end] for start, end in spans], rows)
+    columns = np.stack([terms[places], held[places], np.diff(places, append=len(order))])
+    return _Runs([data[start:end] for start, end in spans], columns.T)
 
 
 def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
@@ -157,6 +160,13 @@ def _by_words(runs: _Runs, longest: int) -> WordCounts:
     word_holders, part_holders = array("q"), array("q")
     for number in np.flatnonzero(~is_plain).tolist():
         run = runs.runs[number].decode("utf-8", "surrogatepass")
+        if is_one_part(run) and len(run) <= longest:
+            key = run.lower().encode()
+            whole.append(key)
+            tokens.append(key)
+            word_holders.append(number)
+            part_holders.append(number)
+            continue
         for word in find_words(run):
             if len(word) > longest:
                 continue
@@ -174,17 +184,19 @@ def _by_words(runs: _Runs, longest: int) -> WordCounts:
 
 
 def _expand(rows: Numbers, holders: tuple[Numbers, array[int]], hashes: tuple[Hashes, Hashes]) -> Counts:
-    """Make of each row of a run one row for each term that the run holds: ``holders`` has the run of each term."""
+    """Make of each row of a run one row for each term that the run holds: ``holders`` has the run of each term.
+
+    The rows of a run follow each other. Those that are made are in the order of hashes, so that little is left to sort.
+    """
     import numpy as np
 
-    holding = np.concatenate([holders[0], np.asarray(holders[1], np.int64)])
-    term_numbers = np.argsort(holding, kind="stable")
-    sizes = np.bincount(holding, minlength=int(rows[:, 0].max(initial=-1)) + 1)
-    starts, repeats = np.cumsum(sizes) - sizes, sizes[rows[:, 0]]
-    expanded = np.repeat(rows, repeats, axis=0)
-    within = np.arange(len(expanded)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    expanded[:, 0] = term_numbers[np.repeat(starts[rows[:, 0]], repeats) + within]
-    return Counts(np.concatenate(hashes), expanded)
+    holding, listed = np.concatenate([holders[0], np.asarray(holders[1], np.int64)]), np.concatenate(hashes)
+    order = listed.argsort(kind="stable")
+    sizes = np.bincount(rows[:, 0])
+    repeats, starts = sizes[holding[order]], (np.cumsum(sizes) - sizes)[holding[order]]
+    places = np.repeat(starts - np.cumsum(repeats) + repeats, repeats) + np.arange(int(repeats.sum()))
+    columns = np.stack([np.repeat(np.arange(len(order)), repeats), rows[:, 1][places], rows[:, 2][places]])
+    return Counts(listed[order], columns.T)
 
 
 class _Parts(NamedTuple):
@@ -213,7 +225,10 @@ def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
     order = of_parts.argsort(kind="stable")
     firsts = order[np.diff(of_parts[order], prepend=~of_parts[order[:1]]) != 0]
     spans = zip(starts[firsts].tolist(), stops[firsts].tolist(), strict=True)
-    return hashes, _Parts(holders, of_parts, [sealed_key(lowered[start:stop]) for start, stop in spans])
+    terms = [lowered[start:stop] for start, stop in spans]
+    if LONG_NUMBER.search(joined):
+        terms = list(map(sealed_key, terms))
+    return hashes, _Parts(holders, of_parts, terms)
 
 
 def _seal(hashes: Hashes, data: bytes, starts: Numbers, stops: Numbers) -> Hashes:

@@ -117,8 +117,11 @@ _PART = lazy_pattern(
     rf"{_PLURAL}|[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
 _IS_PLURAL = lazy_pattern(_PLURAL).fullmatch
-_UNSPACED = lazy_pattern("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_OF_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+_UNSPACED = lazy_pattern(_OF_UNSPACED)
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese: words are not separated, so pairs of characters replace them."""
+is_one_part = lazy_pattern(rf"[{_UPPER}{_LOWER}][{_LOWER}]+|(?!{_OF_UNSPACED})[^\W\d_{_UPPER}{_LOWER}]{{2,}}").fullmatch
+"""Whether a text is one word, and that one subtoken; not of all that are."""
 MIN_PART = 2
 
 

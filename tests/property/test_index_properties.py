@@ -33,7 +33,7 @@ from ctxpack.index.terms import (
 from ctxpack.index.words import _group_slowly, count_words
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
-from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, subtokens
+from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, is_one_part, split, subtokens
 from ctxpack.settings import Settings
 from tests.indexing import commit, git, opened, snapshot, write
 from tests.trying import examples
@@ -63,8 +63,31 @@ def test_postings_answer_as_dicts_would(documents: list[dict[str, int]], asked: 
 
 
 _PIECES = st.sampled_from(
-    ["123456789", *"aAbBsS1_9 \n.éИжßİ数ก—\u00a0٣\U0001d7d8", "URLs", "x" * 79, "ж" * 20, "parse_HTTPHeader2"]
+    [
+        "123456789",
+        *"aAbBsS1_9 \n.éИжßİ数ก—\u00a0٣\U0001d7d8",
+        "URLs",
+        "x" * 79,
+        "ж" * 20,
+        "parse_HTTPHeader2",
+        "\ufffd",
+        "Жук",
+        "ßx",
+        "שלום",
+    ]
 )
+
+
+@settings(max_examples=examples(100, 1_000), deadline=None)
+@given(st.lists(_PIECES | st.characters(categories=("L", "M", "N")), max_size=6).map("".join))
+@example("İx")
+@example("ſt")
+def test_what_is_one_part_has_no_other(text: str) -> None:
+    if is_one_part(text):
+        assert find_words(text) == [text]
+        assert split(text) == (text.lower(),)
+
+
 CHUNKS = st.lists(
     st.lists(_PIECES, max_size=40).map("".join) | st.text(st.characters(codec="utf-8"), max_size=30), max_size=5
 )
