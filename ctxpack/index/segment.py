@@ -22,10 +22,10 @@ from ctxpack.index.terms import (
     arrays_of_rows,
     hash_keys,
     is_behind,
+    keys_of,
     put_behind,
     rows_of_hashes,
     term_hash,
-    term_key,
     vocabulary_of,
 )
 from ctxpack.index.words import Counts, count_words
@@ -286,9 +286,10 @@ class SegmentBuilder:
         }
         body = count_words(data, ends)
         names = _join_counts(_count_parts(self._leaves, LEAF_COUNT), _count_parts(self._parents, PARENT_COUNT))
-        paths, numbers = _count_parts(self._paths), dict[str, int]()
-        terms = np.array([numbers.setdefault(name, len(numbers)) for name in self._defined], np.int64)
-        defined = list(map(term_key, numbers))
+        paths = _count_parts(self._paths)
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(self._defined))}
+        terms = np.fromiter(map(numbers.__getitem__, self._defined), np.int64, len(self._defined))
+        defined = keys_of(numbers)
         defining, once = np.asarray(self._defining, np.int64), np.ones(len(terms), np.int64)
         hashes = np.concatenate([body.parts.hashes, body.words.hashes])
         body.words.rows[:, 0] += len(body.parts.hashes)
@@ -299,7 +300,7 @@ class SegmentBuilder:
             "definition": definition._replace(counts=(definition.counts[0][:0],), lengths=(definition.lengths[0][:0],)),
             "path": rows_of_hashes(paths.hashes, [paths.rows], files),
         }
-        return arrays_of_segment(given, self._labels, rows, body.terms, filter(_is_bare, defined))
+        return arrays_of_segment(given, self._labels, rows, body.terms, _bare(defined))
 
 
 def _names_of(qualified: str) -> tuple[str, ...]:
@@ -311,9 +312,9 @@ def _names_of(qualified: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, f"{above.rpartition('.')[2]}.{name}", qualified.rpartition(".")[2])))
 
 
-def _is_bare(name: bytes) -> bool:
-    """Whether a name is that of a definition as one may ask for it: lower case, without its parents."""
-    return b"." not in name and name == name.lower()
+def _bare(names: Iterable[bytes]) -> list[bytes]:
+    """Return the names of definitions as one may ask for them: lower case, without their parents."""
+    return [name for name in names if b"." not in name and name == name.lower()]
 
 
 def _count_parts(texts: Sequence[str], times: int = 1) -> Counts:

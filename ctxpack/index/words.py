@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index.terms import (
-    LONG_NUMBER,
     MIN_NUMBER,
     STEP,
     hash_keys,
@@ -195,12 +194,15 @@ def _expand(rows: Numbers, holders: tuple[Numbers, array[int]], hashes: tuple[Ha
     sizes = np.bincount(rows[:, 0])
     repeats, starts = sizes[holding[order]], (np.cumsum(sizes) - sizes)[holding[order]]
     places = np.repeat(starts - np.cumsum(repeats) + repeats, repeats) + np.arange(int(repeats.sum()))
-    columns = np.stack([np.repeat(np.arange(len(order)), repeats), rows[:, 1][places], rows[:, 2][places]])
+    columns = np.empty((3, len(places)), np.int64)
+    columns[0] = np.repeat(np.arange(len(order)), repeats)
+    for number in (1, 2):
+        rows[:, number].take(places, out=columns[number], mode="clip")  # any other mode makes one more copy
     return Counts(listed[order], columns.T)
 
 
 class _Parts(NamedTuple):
-    """Subtokens: the number of the word that holds each, its hash; and each term once."""
+    """Subtokens in the order of their hashes: the number of the word that holds each, its hash; and each term once."""
 
     holders: Numbers
     hashes: Hashes
@@ -212,23 +214,24 @@ def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
     import numpy as np
 
     joined = b"".join((b"\n" * _LEAD, b"\n".join(words), _TAIL))
+    classes = joined.translate(_CLASSES)
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     places = _LEAD + np.cumsum(lengths + 1) - lengths - 1
     lowered = joined.lower()
     hashes = hash_spans(lowered, places, lengths)
-    starts, stops = _split_plain(joined)
+    starts, stops = _split_plain(joined, np.frombuffer(classes, np.uint8))
     holders = np.searchsorted(places, starts, "right") - 1
     of_parts = hash_spans(lowered, starts, stops - starts)
-    if LONG_NUMBER.search(joined):
+    has_long_numbers = bytes([_DIGIT]) * MIN_NUMBER in classes
+    if has_long_numbers:
         hashes = _seal(hashes, lowered, places, places + lengths)
         of_parts = _seal(of_parts, lowered, starts, stops)
     order = of_parts.argsort(kind="stable")
-    firsts = order[np.diff(of_parts[order], prepend=~of_parts[order[:1]]) != 0]
+    ordered = of_parts[order]
+    firsts = order[np.diff(ordered, prepend=~ordered[:1]) != 0]
     spans = zip(starts[firsts].tolist(), stops[firsts].tolist(), strict=True)
     terms = [lowered[start:stop] for start, stop in spans]
-    if LONG_NUMBER.search(joined):
-        terms = list(map(sealed_key, terms))
-    return hashes, _Parts(holders, of_parts, terms)
+    return hashes, _Parts(holders[order], ordered, list(map(sealed_key, terms)) if has_long_numbers else terms)
 
 
 def _seal(hashes: Hashes, data: bytes, starts: Numbers, stops: Numbers) -> Hashes:
@@ -243,11 +246,10 @@ def _seal(hashes: Hashes, data: bytes, starts: Numbers, stops: Numbers) -> Hashe
     return hashes
 
 
-def _split_plain(joined: bytes) -> tuple[Numbers, Numbers]:
+def _split_plain(joined: bytes, classes: NDArray[np.uint8]) -> tuple[Numbers, Numbers]:
     """Return where the subtokens of joined words of ASCII start and stop."""
     import numpy as np
 
-    classes = np.frombuffer(joined.translate(_CLASSES), np.uint8)
     begins, is_dropped = _token_starts(joined, classes)
     is_inside = (classes >= _LOWER) & (classes <= _DIGIT)
     starts = np.flatnonzero(begins)

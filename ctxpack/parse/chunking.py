@@ -64,10 +64,13 @@ def _cheapest_cut(lines: Sequence[str], start: int, longest: int, belongs: Calla
     numbers = range(start + longest, start + longest // 3, -1)
     for number in numbers:
         line = lines[number - 1]
+        depth = len(line) - len(line.lstrip(" \t"))
+        if cut and not least[0] and depth - _BLANK_ABOVE >= least[1]:
+            continue  # whatever is above it, it is no better
         if not line.strip():
             continue
         above = lines[number - 2]
-        depth = indentation(line) - (0 if above.strip() else _BLANK_ABOVE)
+        depth -= 0 if above.strip() else _BLANK_ABOVE
         if cut and (False, depth) >= least:
             continue  # whatever its statement, it is no better
         cost = (belongs(above, line), depth)
@@ -191,8 +194,9 @@ def _join_titles(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
 
 def _is_title(lines: Sequence[str], piece: _Piece) -> bool:
     start, end, owner = piece
-    is_between = owner is None or owner.start_line < start
-    said = [line.strip() for line in lines[start - 1 : end] if line.strip()] if is_between else []
+    if owner and owner.start_line >= start:  # it is no part between two definitions
+        return False
+    said = [line.strip() for line in lines[start - 1 : end] if line.strip()]
     return 0 < len(said) <= _TINY and all(line.startswith(_COMMENT_MARKS) and _TAG_MARK not in line for line in said)
 
 
@@ -207,7 +211,8 @@ def _merge_tiny(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:
     kept: list[_Piece] = []
     was_tiny = was_grouped = False
     for start, end, owner in pieces:
-        tiny = (owner is None or "." not in owner.qualified) and _height(lines, start, end) <= _TINY
+        is_short = end - start < _TINY or _height(lines, start, end) <= _TINY
+        tiny = is_short and (owner is None or "." not in owner.qualified)
         grouped = _is_in_group(lines, owner) if owner else was_grouped and _is_indented(lines, start, end)
         if grouped:
             joins = was_grouped and indentation(lines[start - 1]) > 0 and end - kept[-1][0] < WINDOW

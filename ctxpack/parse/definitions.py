@@ -174,7 +174,8 @@ def _is_no_deeper(outer: _Found, item: _Found) -> bool:
 def _set_starts(found: list[_Found], lines: list[str], patterns: Patterns) -> None:
     floor = 1
     for item in found:
-        item.start = first_line(lines, item.head, min(floor, item.head), patterns.above)
+        head = item.head  # a large header has hundreds of thousands of definitions with nothing between them
+        item.start = first_line(lines, head, floor, patterns.above) if floor < head else head
         floor = item.tail + 1
 
 

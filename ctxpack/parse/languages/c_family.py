@@ -49,8 +49,8 @@ _OUTSIDE = ("(translation_unit", "(translation_unit (preproc_ifdef", "(translati
 _C_TAIL = r"(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*+\s*\{"
 _C_PATTERNS = Patterns(
     (
+        ("constant", r"#[ \t]*define[ \t]+NAME[ \t]+\S"),  # first: headers have far more of these
         ("macro", r"#[ \t]*define[ \t]+NAME\("),
-        ("constant", r"#[ \t]*define[ \t]+NAME[ \t]+\S"),
         ("struct", r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct[ \t]+NAME(?=\s*\{)"),
         ("enum", r"(?:typedef[ \t]+)?enum[ \t]+NAME(?=\s*\{)"),
         ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
@@ -60,9 +60,9 @@ _C_PATTERNS = Patterns(
         ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
         ("constant", rf"{_START_OF_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
     ),
-    name=C_NAME,
+    name=C_NAME + "+",  # what follows it is no part of a name: nothing to try again
     above=("//", "/*", "*", "#if", "#ifdef"),
-    guard=r"(?=[A-Za-z_#])",
+    guard=r"(?=[#tsceu]|(?<=\n)[A-Za-z_])",  # indented only what begins so, such as #define
 )
 
 _C_QUERY = """
