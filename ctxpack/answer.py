@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.last_run import digest_of
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.known import last_found
-from ctxpack.index.opening import find_files, keeper_of, load_numpy
+from ctxpack.index.opening import expect_index, find_files, keeper_of, load_numpy
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
@@ -139,6 +139,7 @@ def answer_request(
     with keeper.explaining():
         last = last_found(settings)
         if last is None:
+            expect_index(settings)
             prepare_counter(settings)
         expected = cache_key(request, settings, last) if last else ""
         is_kept = bool(expected) and _place(settings, expected).exists()

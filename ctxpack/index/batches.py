@@ -41,6 +41,11 @@ _NOT_ALL: Final = (
 _IMPATIENT_BYTES: Final = 4_100_000  # of a batch where nobody waits for all: just so many that none is joined again
 
 
+def most_workers() -> int:
+    """Return how many interpreters may index at the same time."""
+    return min(os.cpu_count() or 1, _MAX_WORKERS) if sys.executable else 1
+
+
 class IndexRun(NamedTuple):
     """What an update of the index is made with: who hears of it, its time, and the request that it is made for."""
 
@@ -102,7 +107,7 @@ def index_files(
     ordered = files if is_patient else _promising_first(files, run.about)
     batches = list(_batches(ordered, _BATCH_BYTES if is_patient else _IMPATIENT_BYTES))
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
-    workers = min(os.cpu_count() or 1, _MAX_WORKERS, len(batches)) if is_large and sys.executable else 1
+    workers = min(most_workers(), len(batches)) if is_large else 1
     with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
         before = {row.segment for row, _ in facts.values()}  # something else needs them as they are
         missing = _index_batches(folder, discovery, batches, (interpreters, pool, keeper), progress, facts)

@@ -41,6 +41,7 @@ from ctxpack.index.view import (
     IndexView,
     OnDisk,
 )
+from ctxpack.index.workers import end_waiting
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Places, RepositoryState, Skipped, SourceFile
 from ctxpack.model.columns import FileTable
@@ -97,6 +98,8 @@ def open_index(
         else:
             view.store.is_remade |= is_remade
             return view
+        finally:
+            end_waiting()
     return _open(settings, discovery, folder, run)
 
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
+from ctxpack.index.batches import most_workers
 from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.known import known_files, stamp_of
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
 from ctxpack.index.view import IndexView
+from ctxpack.index.workers import end_waiting, start_ahead
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import PATIENCE_SECONDS, Progress, Timekeeper
 from ctxpack.system.disk import can_write
+
+_LARGE: Final = 400_000  # bytes of git's index, in which some thousand files are
 
 
 def find_files(
@@ -34,7 +38,19 @@ def find_files(
         from ctxpack.discover.workspace import discover_workspace
 
         return discover_workspace(settings, known_files, keeper)
-    return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
+    try:
+        return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
+    except BaseException:
+        end_waiting()
+        raise
+
+
+def expect_index(settings: Settings) -> None:
+    """Start what will index the files while they are looked for, where there is no index and git knows of many."""
+    with suppress(OSError):  # outside git it is found out when they are known
+        is_large = (settings.root / ".git" / "index").stat().st_size > _LARGE
+        if is_large and not has_index(settings) and (count := most_workers()) > 1:
+            start_ahead(count)
 
 
 def keeper_of(settings: Settings) -> Timekeeper:
@@ -79,6 +95,8 @@ def open_repository(
     """
     with usable_cache(settings) as its:
         keeper = keeper or Timekeeper()
+        if discovery is None:
+            expect_index(its)
         found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy)
         view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper, about)
         _hold(its, found, view)
@@ -231,6 +249,7 @@ def index_status(settings: Settings) -> IndexStatus:
 
 def update_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
     """Index what has changed. Raises what ``discover`` and ``open_index`` raise."""
+    expect_index(settings)
     open_index(settings, find_files(settings), on_progress).close()
     return index_status(settings)
 

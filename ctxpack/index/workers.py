@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -66,8 +66,29 @@ def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str
     return Facts(slot, parsed.imports, parsed.tags, parsed.front_matter)
 
 
+_waiting: list[subprocess.Popen[bytes]] = []  # interpreters without a worker
+
+
+def start_ahead(count: int) -> None:
+    """Start interpreters before there is work for them: to load what they need takes as long as to find the files."""
+    with suppress(OSError):  # whoever has work starts one itself
+        while len(_waiting) < count:
+            _waiting.append(start_interpreter("ctxpack.index.workers", pipes=subprocess.PIPE))
+
+
+def end_waiting() -> None:
+    """End the interpreters that nobody took."""
+    while _waiting:
+        _end(_waiting.pop())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()  # whatever it was asked for it has answered, or nobody waits for it
+    process.communicate()
+
+
 class Worker:
-    """One interpreter; it is started with its first batch, and again after it failed."""
+    """One interpreter; it is started with its first batch where none waits, and again after it failed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -104,10 +125,12 @@ class Worker:
         """End the interpreter, if it runs."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()  # whatever it was asked for it has answered, or nobody waits for it
-            process.communicate()
+            _end(process)
 
     def _ask(self, job: bytes, count: int) -> list[str]:
+        if self._process is None:
+            with suppress(IndexError):  # none waits
+                self._process = _waiting.pop()
         if self._process is None:
             self._process = start_interpreter("ctxpack.index.workers", pipes=subprocess.PIPE)
         questions, answers = self._process.stdin, self._process.stdout
@@ -194,6 +217,7 @@ def result_of(
 def run_worker() -> None:
     """Read jobs and do them, report each file on its own line."""
     gc.disable()  # nothing here makes cycles
+    import numpy as np  # noqa: F401 - before there is work
 
     def report(facts: Facts) -> bool:
         sys.stdout.write(facts.to_json() + "\n")

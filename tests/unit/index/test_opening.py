@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
+from ctxpack.index import opening, workers
 from ctxpack.index.known import known_files
-from ctxpack.index.opening import clear_index, hold_indexes, open_repository, rebuild_index
+from ctxpack.index.opening import clear_index, expect_index, hold_indexes, open_repository, rebuild_index
 from ctxpack.index.store import Store
 from ctxpack.index.view import IndexView
 from ctxpack.light import replace
@@ -144,3 +145,32 @@ def test_those_used_last_are_held(settings: Settings, tmp_path: Path) -> None:
     settled(others[1])
     assert is_held(ask(settings), first)
     assert not is_held(ask(others[0]), second)
+
+
+def test_interpreters_are_started_ahead_for_the_first_index_of_a_large_repository_alone(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(opening, "most_workers", lambda: 3)
+    monkeypatch.setattr(opening, "start_ahead", started.append)
+    expect_index(settings)
+    assert started == []
+    monkeypatch.setattr(opening, "_LARGE", 10)
+    expect_index(settings)
+    assert started == [3]
+    rebuild_index(settings)
+    assert started == [3, 3]
+    with open_repository(settings):
+        pass
+    assert started == [3, 3]
+
+
+def test_what_was_started_ahead_ends_where_no_files_are_found(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "_LARGE", 10)
+    monkeypatch.setattr(opening, "most_workers", lambda: 2)
+    monkeypatch.setattr(opening, "discover", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        rebuild_index(settings)
+    assert workers._waiting == []

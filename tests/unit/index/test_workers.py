@@ -9,9 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.index import segment
+from ctxpack.index import segment, workers
 from ctxpack.index.view import Facts
-from ctxpack.index.workers import Worker, WorkerPool, result_of, worker_pool, write_segment
+from ctxpack.index.workers import (
+    Worker,
+    WorkerPool,
+    end_waiting,
+    result_of,
+    start_ahead,
+    worker_pool,
+    write_segment,
+)
 from ctxpack.model import Places, SourceFile
 from ctxpack.system.clock import Timekeeper, thread_pool
 from tests.building import source_file
@@ -89,3 +97,29 @@ def test_who_has_no_patience_waits_for_what_has_begun_and_for_the_first(*, is_fi
         job.set_result(["line"])
         assert answer.result() == ["line"]
     assert pool.is_closed is not is_first
+
+
+def test_an_interpreter_that_was_started_ahead_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start_ahead(2)
+    start_ahead(2)
+    ahead = list(workers._waiting)
+    assert len(ahead) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(workers, "start_interpreter", lambda *_: pytest.fail("one more was started"))
+        with worker_pool(1) as hired:
+            assert hired.index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "made") is not None
+    end_waiting()
+    assert workers._waiting == []
+    assert all(each.returncode is not None for each in ahead)
+
+
+def test_what_was_started_ahead_and_died_is_a_failure_of_one_batch(tmp_path: Path) -> None:
+    start_ahead(1)
+    workers._waiting[0].kill()
+    workers._waiting[0].wait()
+    member = Worker()
+    try:
+        assert member.index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "segment") is None
+        assert member.index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "segment") is not None
+    finally:
+        member.close()
