@@ -183,15 +183,8 @@ class Files(Sequence[SourceFile]):
     def with_suffix(self, suffix: str) -> tuple[int, ...]:
         """Return the files whose path is, or ends with a slash and, ``suffix``; case does not matter."""
         wanted = suffix.lower()
-        files = self._by_name.get(wanted.rpartition("/")[2], ())
+        files = self.entries.lower_names.find_equal(wanted.rpartition("/")[2])
         return tuple(n for n in files if f"/{self.entries.paths[n].lower()}".endswith(f"/{wanted}"))
-
-    @cached_property
-    def _by_name(self) -> Mapping[str, list[int]]:
-        names: dict[str, list[int]] = {}
-        for number, path in enumerate(self.entries.paths):
-            names.setdefault(path.rpartition("/")[2].lower(), []).append(number)
-        return names
 
     @cached_property
     def in_degrees(self) -> NDArray[np.int64]:

@@ -88,6 +88,20 @@ class TextColumn(Sequence[str]):
                 break
         return found
 
+    def find_equal(self, text: str) -> list[int]:
+        """Return the numbers of the texts that are a text as a whole, ascending; no text is cut for it."""
+        try:
+            wanted = _NUL + text.encode("utf-8", "surrogateescape") + _NUL
+        except UnicodeEncodeError:  # half of a character
+            return []
+        data, found, number, counted = _NUL + self.data + _NUL, list[int](), 0, 0
+        at = data.find(wanted) if self._count else -1
+        while at >= 0:
+            number += data.count(_NUL, counted, at)
+            found.append(number)
+            counted, at = at, data.find(wanted, at + 1)
+        return found
+
     def with_texts(self, changes: Mapping[int, str]) -> TextColumn:
         """Return the column with other texts at some numbers."""
         width, encoded = self._width, {at: text.encode("utf-8", "surrogateescape") for at, text in changes.items()}
@@ -264,11 +278,35 @@ class FileTable(Sequence[SourceFile]):
         return np.frombuffer(names.data + _NUL if len(names) else b"", np.uint8)
 
     @cached_property
+    def lower_names(self) -> TextColumn:
+        """All names, without their folders, in lower case."""
+        names = self.names.tobytes().decode("utf-8", "surrogateescape").lower()
+        return TextColumn(names[:-1].encode("utf-8", "surrogateescape"), len(self))
+
+    @cached_property
     def _ends_of_names(self) -> NDArray[np.int64]:
         """The places in ``names`` behind each of them."""
         import numpy as np
 
         return np.flatnonzero(self.names == 0)
+
+    def find_called(self, words: Collection[str], is_wanted: Callable[[FileClass], bool]) -> list[int]:
+        """Return the numbers of the files in folders called by one of some words, and of those whose name may hold one.
+
+        They are ascending, of classes that are wanted. The words are in lower case; a name with a letter outside ASCII
+        may hold any.
+        """
+        import numpy as np
+
+        folders, found = self.folders[0], np.zeros(len(self), bool)
+        within = [any(part.strip("_") in words for part in each.lower().split("/")) for each in folders]
+        found[self.of_folders(within)] = True
+        for word in filter(None, words):
+            found[self.lower_names.holding(word)] = True
+        found[np.searchsorted(self._ends_of_names, np.flatnonzero(self.names & 0x80))] = True
+        wanted = self.of_classes(is_wanted)
+        numbers: list[int] = wanted[found[wanted]].tolist()
+        return numbers
 
     def of_kinds(self, kinds: Collection[Kind]) -> list[SourceFile]:
         """Return the files of some kinds, in order."""

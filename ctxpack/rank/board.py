@@ -293,6 +293,8 @@ class Signal(Generic[Given]):
 
 
 NAME_PREFIX = 3  # letters with which a part of a name and a term that is like it both begin
+_SMALL_LETTERS = 26
+_SMALL = 0x20  # the bit that tells a small letter from a capital
 _BITS = 5
 _LETTER = (1 << _BITS) - 1  # the bits of a byte that tell small letters apart
 _SPEAKS_FOR_ITS_FOLDER = frozenset({"__init__", "index", "mod", "main", "lib"})
@@ -328,13 +330,17 @@ def called_like(files: FileTable, starts: Collection[str]) -> list[int]:
 def _holding(text: NDArray[np.uint8], wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return which of some names, each with a NUL behind it, hold three letters that are wanted, or one beyond ASCII.
 
-    Three letters are also the last ones of a name with what is behind it: who wants fewer gets no false negatives.
+    Three letters are also the last ones of a name with what is behind it: who wants fewer gets no false negatives. A
+    small letter behind another letter begins no word.
     """
     import numpy as np
 
     letters = np.append(text & _LETTER, np.zeros(NAME_PREFIX - 1, np.uint8)).astype(np.uint16)
     codes = letters[2:] | letters[1:-1] << np.uint16(_BITS) | letters[:-2] << np.uint16(2 * _BITS)
-    hits = np.flatnonzero((wanted[codes] | (text > 0x7F)) & (text != 0))  # noqa: PLR2004 -- of a letter outside ASCII
+    is_wanted = wanted[codes]
+    is_small, is_letter = (each - np.uint8(ord("a")) < _SMALL_LETTERS for each in (text, text | _SMALL))
+    is_wanted[1:] &= ~(is_small[1:] & is_letter[:-1])
+    hits = np.flatnonzero((is_wanted | (text > 0x7F)) & (text != 0))  # noqa: PLR2004 -- of a letter outside ASCII
     return np.searchsorted(np.flatnonzero(text == 0), hits)
 
 

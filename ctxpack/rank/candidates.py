@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
+from ctxpack.index.postings import among
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Lane, Query
 from ctxpack.query.precedents import wants_one_more
@@ -32,14 +33,7 @@ from ctxpack.rank.evidence import (
 )
 from ctxpack.rank.file_scores import FileScores, Siblings, model_to_copy, score_files, siblings_of
 from ctxpack.rank.installed import with_installed
-from ctxpack.rank.outlook import (
-    SURE,
-    Outlook,
-    bound_confidence,
-    outlook_of,
-    share_worth_showing,
-    worth_showing,
-)
+from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, share_worth_showing, worth_showing
 from ctxpack.rank.places import (
     Found,
     Taken,
@@ -306,7 +300,8 @@ def _used_by(board: Board, user: Found, used: Found, points: float) -> Evidence:
 
 
 def _is_link(board: Board, user: Found, used: Found) -> bool:
-    return not _is_within(user, used) and is_of_one_family(board, user, used)
+    languages = (board.view.files[each.place.file].language for each in (user, used))
+    return not _is_within(user, used) and is_of_one_family(*languages)
 
 
 def _is_within(user: Found, used: Found) -> bool:
@@ -331,7 +326,7 @@ def _links_to_tests(board: Board, best: Sequence[Found]) -> dict[int, Evidence]:
 
 def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) -> dict[int, Evidence]:
     """What definitions of code gain, by number, because they use what the best places define, or the meant ones do."""
-    postings = board.view.postings
+    postings, files = board.view.postings, board.view.files.entries
     best, other_file = (meant_places(board, best), USES_MEANT) if only_meant else (best, USES_BEST)
 
     def users(used: Found) -> list[int]:
@@ -341,10 +336,13 @@ def _links_to_users(board: Board, best: Sequence[Found], *, only_meant: bool) ->
         defining = frozenset(postings.terms("definition", name.lower()).docs.tolist())
         if only_meant and len(defining) > _MOST_DEFINITIONS:
             return []
-        holding = (found_at(board, each) for each in postings.terms("word", name.lower()).docs.tolist())
-        others = (each for each in holding if each.place.number not in defining and each.chunk.symbol)
-        found = [each for each in others if is_own_code(board, each) and is_of_one_family(board, each, used)]
-        return [each.place.number for each in found] if len(found) <= _MOST_USES else []
+        docs, its = postings.terms("word", name.lower()).docs, files.class_at(used.place.file).language
+        own = files.of_classes(
+            lambda each: each.kind.lane is Lane.CODE and not each.traits and is_of_one_family(each.language, its)
+        )
+        others = (each for each in docs[among(postings.chunk_file[docs], own)].tolist() if each not in defining)
+        found = [*islice((each for each in others if postings.chunk(each).symbol), _MOST_USES + 1)]
+        return found if len(found) <= _MOST_USES else []
 
     found: dict[int, Evidence] = {}
     for number, (points, used) in _shared_points(board, best, users, USED_POINTS).items():

@@ -345,7 +345,7 @@ def siblings_of(board: Board, *, is_told: bool) -> Siblings:
     forms = {form: kind for kind in kinds for form in _forms_of_kind(board, kind)}
     groups: dict[tuple[str, str, frozenset[str]], dict[str, list[int]]] = {}  # by folder, ending, words of the kind
     files = board.view.files.entries
-    for number in files.of_classes(lambda each: each.kind is Kind.CODE and not each.traits).tolist():
+    for number in files.find_called(forms, lambda each: each.kind is Kind.CODE and not each.traits):
         *folders, name = files.paths[number].split("/")
         said = [frozenset(forms[part] for part in split(each) if part in forms) for each in folders]
         *others, ending = ("", *split(stem := name.partition(".")[0]))

@@ -307,13 +307,12 @@ def is_chunk_of_tests(board: Board, number: int) -> bool:
     return file.kind.lane is Lane.TESTS or find_language(file.language).is_of_tests(symbol)
 
 
-def is_of_one_family(board: Board, user: Found, used: Found) -> bool:
-    """Whether one place can use the other: their languages are the same or share a module system.
+def is_of_one_family(user: str, used: str) -> bool:
+    """Whether code in one language can use what the other defines: they are the same or share a module system.
 
     A template may use what any language defines.
     """
-    names = (board.view.files[user.place.file].language, board.view.files[used.place.file].language)
-    one, other = map(find_language, names)
+    one, other = find_language(user), find_language(used)
     return one is other or one.name == TEMPLATES or (one.resolve is not None and one.resolve is other.resolve)
 
 

@@ -137,6 +137,13 @@ def test_questions_about_all_files_are_answered_as_by_a_look_at_each(files: list
     ]
     for endings in (STYLE_SHEETS, ("s", ".md"), ()):
         assert made.ending_with(endings) == [at for at, file in numbered if file.path.endswith(endings)]
+    assert list(made.lower_names) == [file.path.rpartition("/")[2].lower() for file in files]
+    for words in ({"docs", "y"}, {"v", "plan"}, {""}):
+        inside = (not words.isdisjoint(part.strip("_") for part in folder.lower().split("/")) for folder in folders)
+        named = (any(word and word in name for word in words) or not name.isascii() for name in made.lower_names)
+        called = (at for at, each in enumerate(zip(inside, named, strict=True)) if any(each))
+        found = [at for at in called if files[at].kind is Kind.CODE]
+        assert made.find_called(words, lambda each: each.kind is Kind.CODE) == found
     gone = set(range(0, len(files), 2))
     assert made.without(gone) == tuple(file for at, file in numbered if at not in gone)
 
@@ -150,6 +157,8 @@ def test_a_column_of_texts_is_a_list_of_them(texts: list[str], data: st.DataObje
     for column in (made, TextColumn(made.data, len(texts))):
         assert (list(column), column.listed, len(column), column[1:]) == (texts, texts, len(texts), texts[1:])
         assert [column[at] for at in range(len(texts))] == texts
+        for text in ("", "a", "b", "bb", "é", os.fsdecode(b"\xff"), "\ud800"):
+            assert column.find_equal(text) == [at for at, each in enumerate(texts) if each == text]
         changed = column.with_texts(changes)
         expected = [changes.get(at, text) for at, text in enumerate(texts)]
         assert list(changed) == expected

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index.postings import among
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
+from ctxpack.model.columns import FileTable
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import Caption, captions_of
 from ctxpack.query.subtokens import MIN_PART, raw_words, share_of_quotation, split, stem_of
@@ -326,6 +327,11 @@ def _value_on(line: str) -> str:
 
 def _is_project(board: Board, caption: Caption) -> bool:
     """Whether a caption is what the readme of the repository calls the project."""
-    name = " ".join(caption.words)
-    readmes = (each for each in board.view.files.entries.paths.listed if each.lower().startswith("readme"))
-    return any(name in board.view.files.text(path)[:_LEADING] for path in readmes)
+    name, files = " ".join(caption.words), board.view.files
+    return any(name in files.text(files.entries.paths[number])[:_LEADING] for number in files.derive(_readmes))
+
+
+def _readmes(files: FileTable) -> list[int]:
+    """The files at the top, or in a folder there, whose path begins as readmes are called."""
+    likely = files.of_folders([not each or each.lower().startswith("readme") for each in files.folders[0]]).tolist()
+    return [number for number in likely if files.paths[number].lower().startswith("readme")]

@@ -277,7 +277,7 @@ def _over_files(board: Board, names: Mapping[int, tuple[str, ...]], score: Calla
     weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
     total = sum(weights.values())
     scores = np.zeros(len(board.view.files))
-    likeness = _Likeness(tuple(weights))
+    likeness = board.derive(_Likeness)
     for number, tokens in names.items():
         matches = [found for token in tokens if (found := likeness[token])]
         if matches:
@@ -293,10 +293,10 @@ def _over_files(board: Board, names: Mapping[int, tuple[str, ...]], score: Calla
 class _Likeness(dict[str, tuple[tuple[str, float], ...]]):
     """The terms similar to a token, with the similarity, cached: a repository has few distinct name parts."""
 
-    def __init__(self, terms: tuple[str, ...]) -> None:
+    def __init__(self, board: Board) -> None:
         super().__init__()
         self._by_start: dict[str, list[str]] = {}
-        for term in terms:
+        for term in board.terms:
             self._by_start.setdefault(term[:NAME_PREFIX], []).append(term)
 
     def __missing__(self, token: str) -> tuple[tuple[str, float], ...]:

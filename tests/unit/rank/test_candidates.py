@@ -8,11 +8,12 @@ import pytest
 
 from ctxpack.index import IndexView
 from ctxpack.light import replace
-from ctxpack.model import Candidate, Shape
+from ctxpack.model import Candidate, Chunk, Shape
 from ctxpack.rank import Purpose, rank
-from ctxpack.rank.candidates import _nearest_first
+from ctxpack.rank.candidates import _links_to_users, _nearest_first
 from ctxpack.rank.evidence import is_named, reasons_of
 from ctxpack.rank.outlook import Outlook
+from ctxpack.rank.places import found_at
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import ask, board, opened, write
 
@@ -267,6 +268,26 @@ def test_users_of_a_plain_word_or_of_many_places_do_not_come_in(tmp_path: Path) 
         board("Make keep_quota and the quota of a batch smaller", view).query, view, limit=3, purpose=Purpose.PACK
     )
     assert not [e for each in ranked for e in each.evidence if e.signal == "uses the best"]
+    view.close()
+
+
+def test_of_the_chunks_with_a_name_no_more_are_looked_at_than_show_that_it_has_too_many_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = {f"job{number}.py": f"def job_{number}(x):\n    return keep_quota(x)\n" for number in range(80)}
+    pages = {f"page{number}.md": "# Page\n\nCall keep_quota.\n" for number in range(80)}
+    view, seen = opened_with({"store.py": STORE, **many, **pages}, tmp_path), list[int]()
+    its = board("Make keep_quota of a batch smaller", view)
+    best = found_at(its, int(view.postings.terms("definition", "keep_quota").docs[0]))
+    look = view.postings.chunk
+
+    def see(number: int) -> Chunk:
+        seen.append(number)
+        return look(number)
+
+    monkeypatch.setattr(view.postings, "chunk", see)
+    assert _links_to_users(its, [best], only_meant=False) == {}
+    assert len(seen) < 10
     view.close()
 
 

@@ -561,8 +561,9 @@ def test_every_name_with_a_word_that_begins_so_is_called_like_it(paths: list[str
 
 
 def test_of_names_that_nothing_begins_like_few_are_cut_into_words() -> None:
-    paths = ["drivers/usb/core/hub.c", "drivers/net/dummy.c", "usb.txt", "usb/net/core/readme"]
+    paths = ["drivers/usb/core/hub.c", "drivers/net/dummy.c", "usb.txt", "usb/net/core/readme", "net/focusbar.c"]
     assert called_like(_files(paths), {"usb"}) == [2]
+    assert called_like(_files([*paths, "net/myUsb.c", "net/my2usb.c"]), {"usb"}) == [2, 5, 6]
     assert called_like(_files(paths), set()) == []
 
 
