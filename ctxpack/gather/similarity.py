@@ -252,14 +252,13 @@ def longer_names(text: str, names: Collection[str]) -> set[str]:
     return {word for word in words if any(key in word.lower() and has_words(word, key) for key in keys)}
 
 
-def naming_counts(files: Sequence[SourceFile], view: IndexView) -> dict[SourceFile, int]:
+def naming_counts(numbers: Sequence[int], view: IndexView) -> dict[int, int]:
     """How many of some files have the word that each is called by, if it defines what is called so; else none."""
-    numbers = {view.files.numbers[file.path]: file for file in files}
-    counts = dict.fromkeys(files, 0)
-    for number, file in numbers.items():
-        name = "".join(find_words(stem_of(file.path))).lower()
+    among, counts = frozenset(numbers), dict.fromkeys(numbers, 0)
+    for number in numbers:
+        name = "".join(find_words(stem_of(view.files.entries.paths.listed[number]))).lower()
         defining = set(view.postings.file_terms("definition", name).docs.tolist())
         if number in defining:
             holding = view.postings.file_terms("word", name).docs.tolist()
-            counts[file] = len(numbers.keys() & set(holding) - defining)
+            counts[number] = len(among & set(holding) - defining)
     return counts

@@ -356,40 +356,45 @@ _LARGE = 4_000  # bytes of a file
 _HEADERS, _SOURCES = (".h", ".hh", ".hpp", ".hxx"), (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 
 
-def most_used(context: Context, files: Sequence[SourceFile], most: int) -> dict[SourceFile, int]:
+def most_used(context: Context, numbers: Sequence[int], most: int) -> dict[SourceFile, int]:
     """The files that most others use, and how many do, with large ones beside them: of a folder each further one less.
 
-    Of files that are imported together, as a package, the one called like it comes first, else the longest.
+    They are those of some numbers. Of files that are imported together, as a package, the one called like it comes
+    first, else the longest.
     """
-    users = _users(context, files, most)
-    folders = {file: file.path.rpartition("/")[0] for file in users}
-    used = {folders[file] for file, count in users.items() if count}
-    weights = {file: count or int(file.size >= _LARGE and folders[file] in used) for file, count in users.items()}
-    seen: Counter[str | tuple[str, int]] = Counter()
-    ranked: list[tuple[float, str, SourceFile]] = []
-    called_alike = {file: stem_of(file.path) == file.path.split("/")[-2:][0] for file in users}
-    for file in sorted(users, key=lambda file: (-weights[file], not called_alike[file], -file.size, file.path)):
-        folder, weight = folders[file], weights[file]
-        seen.update((folder, (folder, weight)))
-        ranked.append((-weight / seen[folder] / seen[folder, weight], file.path, file))
-    chosen = [file for *_, file in sorted(ranked, key=lambda item: item[:2]) if weights[file]]
-    return {file: users[file] for file in chosen[:most]}
+    files, users = context.view.files.entries, _users(context, numbers, most)
+    paths, sizes, folders = files.paths.listed, files.sizes, files.folders[1]
+    used = {folders[number] for number, count in users.items() if count}
+    weights = {at: count or int(sizes[at] >= _LARGE and folders[at] in used) for at, count in users.items()}
+    seen: Counter[int | tuple[int, int]] = Counter()
+    ranked: list[tuple[float, str, int]] = []
+
+    def order_of(number: int) -> tuple[int, bool, int, str]:
+        path = paths[number]
+        return -weights[number], stem_of(path) != path.split("/")[-2:][0], -sizes[number], path
+
+    for number in sorted(filter(weights.__getitem__, users), key=order_of):
+        folder, weight = folders[number], weights[number]
+        seen[folder] += 1
+        seen[folder, weight] += 1
+        ranked.append((-weight / seen[folder] / seen[folder, weight], paths[number], number))
+    return {files[number]: users[number] for *_, number in sorted(ranked)[:most]}
 
 
-def _users(context: Context, files: Sequence[SourceFile], most: int) -> dict[SourceFile, int]:
+def _users(context: Context, numbers: Sequence[int], most: int) -> dict[int, int]:
     """How many files use each of some: what imports a header of C uses the file that does what the header declares.
 
     Where hardly any file is imported by several, as a loader finds them all, those count that name it.
     """
-    view = context.view
-    homes = {file.path.rpartition(".")[0]: file for file in files if file.path.endswith(_SOURCES)}
-    users: dict[SourceFile, int] = {}
-    for file in files:
-        home = homes.get(file.path.rpartition(".")[0], file) if file.path.endswith(_HEADERS) else file
-        others = {*view.graph.importers(file.path)} - {home.path} if home is not file else ()
-        count = len(others) if home is not file else int(view.files.in_degrees[view.files.numbers[file.path]])
-        users[home] = users.get(home, 0) + count
+    view, paths = context.view, context.view.files.entries.paths.listed
+    homes = {paths[number].rpartition(".")[0]: number for number in numbers if paths[number].endswith(_SOURCES)}
+    degrees, users = view.files.in_degrees.tolist(), dict[int, int]()
+    for number in numbers:
+        path = paths[number]
+        home = homes.get(path.rpartition(".")[0], number) if path.endswith(_HEADERS) else number
+        is_own = home != number and path in view.graph.imports(paths[home])
+        users[home] = users.get(home, 0) + degrees[number] - is_own
     if sum(count > 1 for count in users.values()) < most:
-        named = naming_counts(files, view)
-        users = {file: max(count, named[file]) for file, count in users.items()}
+        named = naming_counts(numbers, view)
+        users = {number: max(count, named[number]) for number, count in users.items()}
     return users

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Graph:
-    """Edges from importer to imported; both are numbers into ``paths``."""
+    """Edges from importer to imported, in that order; both are numbers into ``paths``."""
 
     paths: tuple[str, ...]
     sources: NDArray[np.int32]
@@ -34,11 +35,18 @@ class Graph:
 
     def imports(self, path: str) -> tuple[str, ...]:
         """Return the files that a file imports, sorted."""
-        return self._neighbours(path, self.sources, self.targets)
+        number = self.numbers.get(path)
+        if number is None:
+            return ()
+        first, last = (bisect_left(self.sources, each) for each in (number, number + 1))
+        return tuple(sorted(self.paths[place] for place in self.targets[first:last].tolist()))
 
     def importers(self, path: str) -> tuple[str, ...]:
         """Return the files that import a file, sorted."""
-        return self._neighbours(path, self.targets, self.sources)
+        number = self.numbers.get(path)
+        if number is None:
+            return ()
+        return tuple(sorted(self.paths[place] for place in self.sources[self.targets == number].tolist()))
 
     def importers_of_fronts(self, path: str) -> tuple[str, ...]:
         """Return the files that import a front of a file, such as the ``index.ts`` of its folder or one above, sorted.
@@ -63,12 +71,6 @@ class Graph:
         degrees = np.zeros(len(numbers) + 1, np.int64)  # the last is of what is not among them
         degrees[places] = np.bincount(self.targets, minlength=len(self.paths))
         return degrees[:-1]
-
-    def _neighbours(self, path: str, mine: NDArray[np.int32], theirs: NDArray[np.int32]) -> tuple[str, ...]:
-        number = self.numbers.get(path)
-        if number is None:
-            return ()
-        return tuple(sorted(self.paths[place] for place in theirs[mine == number].tolist()))
 
 
 _FRONTS = frozenset({"__init__", "index", "lib", "mod", "public-api", "public_api"})  # without their suffix

@@ -6,7 +6,7 @@ logarithm, so that no term ever counts against a document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -95,27 +95,37 @@ def scores_of(found: Mapping[int, float]) -> ChunkScores:
 _DENSE: Final = 4  # parts of all chunks, of which so many scores are added up in an array of all
 
 
-def sum_scores(parts: Sequence[tuple[Numbers, Scores | float]], chunks: int) -> ChunkScores:
+def sum_scores(parts: Iterable[tuple[Numbers, Scores | float]], chunks: int) -> ChunkScores:
     """Add up scores of some of all ``chunks``; the numbers of each part are ascending.
 
     The scores of a chunk are added in the order of the parts, so that the sum is the same to the last bit whichever way
-    it is made.
+    it is made. No part is kept longer than it has to be: those of a long request would take more room than the sum.
     """
     import numpy as np
 
-    if sum(len(numbers) for numbers, _ in parts) * _DENSE > chunks:
-        scores = np.zeros(chunks)
-        for numbers, values in parts:
-            scores[numbers] += values
+    kept: list[tuple[Numbers, Scores | float]] = [(np.zeros(0, np.int32), 0.0)]
+    count, scores = 0, np.zeros(0)
+    for numbers, values in parts:
+        count += len(numbers)
+        if count * _DENSE <= chunks:
+            kept.append((numbers, values))
+            continue
+        if not len(scores):
+            scores = _add_up(np.zeros(chunks), kept)
+        scores[numbers] += values
+    if len(scores):
         some = np.flatnonzero(scores)
         return ChunkScores(some.astype(np.int32), scores[some])
-    numbers_held: list[Numbers] = [np.zeros(0, np.int32), *(numbers for numbers, _ in parts)]
-    held = distinct(np.concatenate(numbers_held))
-    scores = np.zeros(len(held))
-    for numbers, values in parts:
-        scores[np.searchsorted(held, numbers)] += values
+    held = distinct(np.concatenate([numbers for numbers, _ in kept]))
+    scores = _add_up(np.zeros(len(held)), [(np.searchsorted(held, numbers), values) for numbers, values in kept])
     is_held = scores > 0
     return ChunkScores(held[is_held], scores[is_held])
+
+
+def _add_up(scores: Scores, parts: Iterable[tuple[NDArray[np.integer], Scores | float]]) -> Scores:
+    for places, values in parts:
+        scores[places] += values
+    return scores
 
 
 def chunk_scores(
@@ -129,7 +139,7 @@ def chunk_scores(
     if bound:
         concepts = [_bound(each, look, partial(view.postings.terms, bound), view) for each in concepts]
     collection = Collection(view.postings.lengths(field), view.postings.live_chunks)
-    return sum_scores(list(_parts(look, concepts, collection, saturation)), len(view.postings.chunk_file))
+    return sum_scores(_parts(look, concepts, collection, saturation), len(view.postings.chunk_file))
 
 
 def _bound(
@@ -162,9 +172,10 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
     """
     import numpy as np
 
-    parts: list[tuple[Numbers, Scores]] = []
     total = 0.0
-    for concept in concepts:
+
+    def part_of(concept: Concept) -> tuple[Numbers, Scores]:
+        nonlocal total
         found = [(view.postings.terms(field, term).docs, share) for term, share in (*concept.further, *concept.forms)]
         held = distinct(np.concatenate([docs for docs, _ in found]))
         shares = np.zeros(len(held))
@@ -172,9 +183,10 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
             places = np.searchsorted(held, docs)
             shares[places] = np.maximum(shares[places], share)
         weight = concept.weight * idf(max(len(held), 1), view.postings.live_chunks)
-        parts.append((held, weight * shares))
         total += weight
-    covered = sum_scores(parts, len(view.postings.chunk_file))
+        return held, weight * shares
+
+    covered = sum_scores(map(part_of, concepts), len(view.postings.chunk_file))
     return replace(covered, values=covered.values / total) if total else covered
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.gather.context import Context
@@ -277,10 +278,13 @@ def project_overview(context: Context) -> Iterator[Fragment]:
     """The pieces of an overview: readme, what tells the structure, manifest, where programs begin, central code."""
     from ctxpack.gather.uses import most_used
 
-    view = context.view
-    own = [file for file in view.files if not file.traits and file.size]
-    readme = main_readme(own)
-    plans = [file for file in own if file.kind.lane is Lane.DOCS and file is not readme and tells_structure(file.path)]
+    view, files, paths = context.view, context.view.files.entries, context.view.files.entries.paths.listed
+    readme = main_readme(
+        file for file in files.in_folders(lambda folder: folder.lower() in _FOLDERS) if not file.traits and file.size
+    )
+    documents = files.of_classes(lambda each: each.kind.lane is Lane.DOCS and not each.traits).tolist()
+    told = (files[number] for number in documents if files.sizes[number] and tells_structure(paths[number]))
+    plans = [file for file in told if file != readme]
     plans.sort(key=lambda file: (is_way_in(file.path), file.path.count("/"), file.path))
     if readme is not None:
         yield from document_pieces(context, readme, Role("component", 1.0, (README_REASON,), score=1.0))
@@ -291,16 +295,17 @@ def project_overview(context: Context) -> Iterator[Fragment]:
     for manifest in filter(None, map(view.files.get, _MANIFESTS)):
         last = min(line_count(context, manifest.path), _MANIFEST_LINES)
         yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
-    code = [file for file in own if file.kind.lane is Lane.CODE]
-    entries = [file for file in code if is_entry_point(file.path)][:_MOST_ENTRIES]
+    own = files.of_classes(lambda each: each.kind.lane is Lane.CODE and not each.traits).tolist()
+    code = [number for number in own if files.sizes[number]]
+    entries = [*islice((number for number in code if is_entry_point(paths[number])), _MOST_ENTRIES)]
     room = Room(context, _ENTRIES_SHARE)
-    for file in entries:
+    for file in map(files.__getitem__, entries):
         role, span = Role("component", _ENTRY, ("a program begins here",)), body_of(context, file)
         if room.takes(file, span):
             yield lines_piece(context, file, span, role)
         else:
             yield from outline_gaps(context, file, (), (_CORE_LIMIT, role), within=span)
-    central = most_used(context, [file for file in code if file not in entries], _MOST_CORE)
+    central = most_used(context, [number for number in code if number not in entries], _MOST_CORE)
     for place, (file, users) in enumerate(central.items()):
         why = f"{users} files use it" if users > 1 else "a file uses it" if users else "much of the code is in it"
         yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))

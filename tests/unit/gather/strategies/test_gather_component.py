@@ -10,6 +10,7 @@ from ctxpack.gather.strategies.component import component_pieces, gather_compone
 from ctxpack.gather.strategies.dependencies import gather_dependencies
 from ctxpack.gather.strategies.tests import gather_tests
 from ctxpack.model import Form, Request, Scope
+from ctxpack.model.columns import FileTable
 from ctxpack.query.subtokens import stem_of
 from tests.unit.gather.conftest import MakeContext
 
@@ -42,6 +43,23 @@ def test_pages_with_the_tag_of_the_name_belong_to_it(context: MakeContext) -> No
     files = FILES | {"docs/boards.md": "---\ntags: [Event_Queue]\n---\n\n# Boards\n\nNumbers.\n"}
     found = {each.provenance.path: each for each in component_pieces(context(files, named("event_queue")))}
     assert found["docs/boards.md"].provenance.reasons == ("has the tag event_queue",)
+
+
+def test_an_overview_of_the_project_makes_objects_of_few_files(context: MakeContext) -> None:
+    parts = {f"src/part{at}.c": f"int part{at}(int x) {{\n  return x + {at};\n}}\n" for at in range(400)}
+    files = {"README.md": "# Queue\n\nKeeps events.\n", "src/main.c": "int main(void) {\n  return 0;\n}\n"}
+    its = context(
+        files | parts | {"src/use.c": '#include "part7.h"\n', "src/part7.h": "int part7(int x);\n"}, named(".")
+    )
+    all_files = its.view.files.entries
+    columns = (all_files.paths, all_files.blobs), (all_files.sizes, all_files.times)
+    bare = FileTable(*columns, all_files.classes, all_files.class_numbers, all_files.dirty)
+    its.view.files.entries = bare
+    told = {each.provenance.path: each.provenance.reasons for each in component_pieces(its)}
+    assert {"README.md", "src/main.c", "src/part7.c"} <= set(told)
+    assert told["src/part7.c"] == ("2 files use it",)
+    assert "_all" not in vars(bare)
+    assert len(bare._made) < 40
 
 
 def _functions(name: str, count: int) -> str:
