@@ -116,6 +116,7 @@ _PLURAL = rf"[{_UPPER}]{{2,}}s(?![{_LOWER}])"  # of an abbreviation: ``URLs`` is
 _PART = lazy_pattern(
     rf"{_PLURAL}|[{_UPPER}]+(?=[{_UPPER}][{_LOWER}])|[{_UPPER}]?[{_LOWER}]+\d*|[{_UPPER}]+\d*|\d+|[^\W\d_{_UPPER}{_LOWER}]+"
 )
+_ASCII_PART = lazy_pattern(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
 _IS_PLURAL = lazy_pattern(_PLURAL).fullmatch
 _OF_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _UNSPACED = lazy_pattern(_OF_UNSPACED)
@@ -139,8 +140,20 @@ def split(word: str) -> tuple[str, ...]:
     """The lower-case subtokens of one word as written; single characters and the s of ``URLs`` are dropped."""
     if word.islower() and word.isalpha():
         return (word,) if len(word) >= MIN_PART else ()
+    if word.isascii():
+        return tuple(_ascii_tokens(word))
     parts = (part[:-1] if _IS_PLURAL(part) else part for part in _PART.findall(word))
     return tuple(token for part in parts for token in _forms(part.lower()) if len(token) >= MIN_PART)
+
+
+def _ascii_tokens(word: str) -> Iterator[str]:
+    """Yield what ``split`` does of a word in ASCII: most are, and for them the patterns of all letters take long."""
+    for part in _ASCII_PART.findall(word):
+        token = (part[:-1] if part[-1] == "s" and _IS_PLURAL(part) else part).lower()
+        if len(token) >= MIN_PART:
+            yield token
+        if token[-1].isdigit() and len(letters := token.rstrip("0123456789")) >= MIN_PART:
+            yield letters
 
 
 def _forms(part: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
-from ctxpack.index.postings import Terms, distinct, idf
+from ctxpack.index.postings import Terms, distinct, idf, unite
 from ctxpack.light import dataclass, replace
 
 if TYPE_CHECKING:
@@ -177,11 +177,10 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
     def part_of(concept: Concept) -> tuple[Numbers, Scores]:
         nonlocal total
         found = [(view.postings.terms(field, term).docs, share) for term, share in (*concept.further, *concept.forms)]
-        held = distinct(np.concatenate([docs for docs, _ in found]))
+        held, places = unite([docs for docs, _ in found])
         shares = np.zeros(len(held))
-        for docs, share in found:
-            places = np.searchsorted(held, docs)
-            shares[places] = np.maximum(shares[places], share)
+        for at, (_, share) in zip(places, found, strict=True):
+            shares[at] = np.maximum(shares[at], share)
         weight = concept.weight * idf(max(len(held), 1), view.postings.live_chunks)
         total += weight
         return held, weight * shares
@@ -201,8 +200,16 @@ class Collection:
         """The length normalization of some documents."""
         import numpy as np
 
-        lengths: Scores = self.lengths[docs].astype(np.float64)
-        return saturation.k1 * (1 - saturation.b + saturation.b * lengths / self._average)
+        lengths, kinds = self.lengths.take(docs), 1 << 8 * self.lengths.itemsize
+        if len(docs) <= kinds:
+            return self._norms_of(lengths, saturation)
+        return self._norms_of(np.arange(kinds), saturation).take(lengths)  # of as many lengths as there can be
+
+    def _norms_of(self, lengths: NDArray[np.integer], saturation: Saturation) -> Scores:
+        import numpy as np
+
+        exact: Scores = lengths.astype(np.float64)
+        return saturation.k1 * (1 - saturation.b + saturation.b * exact / self._average)
 
     @cached_property
     def _average(self) -> float:
@@ -217,7 +224,8 @@ def _parts(
     """What each concept adds to the scores of the documents that contain it."""
     for concept in concepts:
         docs, gains = _gains(look, concept, collection, saturation)
-        yield docs, concept.weight * (saturation.k1 + 1) * gains
+        gains *= concept.weight * (saturation.k1 + 1)
+        yield docs, gains
 
 
 def _gains(
@@ -232,13 +240,15 @@ def _gains(
     docs, counts = _merge(found)
     total = collection.total
     rarity = idf(len(docs), total)
-    gains = rarity * counts / (counts + collection.norms(docs, saturation))
+    gains = rarity * counts
+    gains /= counts + collection.norms(docs, saturation)
     for other in concept.others:
         most = other[0][1]
         other_docs, counts = _merge([(look(term), share / most) for term, share in other])
         if len(other_docs):
             limit = min(rarity, idf(len(other_docs), total)) if len(docs) else idf(len(other_docs), total)
-            found_gains = most * limit * counts / (counts + collection.norms(other_docs, saturation))
+            found_gains = most * limit * counts
+            found_gains /= counts + collection.norms(other_docs, saturation)
             docs, gains = _with_greater(docs, gains, other_docs, found_gains)
     return docs, gains
 
@@ -247,26 +257,28 @@ def _merge(found: Sequence[tuple[Terms, float]]) -> tuple[Numbers, Scores]:
     """Merge the documents of several terms, with how often a document holds one of them, by share."""
     import numpy as np
 
-    docs = holding([terms for terms, _ in found])
+    if len(found) == 1:
+        terms, share = found[0]
+        return terms.docs, terms.counts * np.float64(share)
+    docs, places = unite([terms.docs for terms, _ in found])
     counts = np.zeros(len(docs))
-    for terms, share in found:
-        counts[np.searchsorted(docs, terms.docs) if len(found) > 1 else slice(None)] += share * terms.counts
+    for at, (terms, share) in zip(places, found, strict=True):
+        counts[at] += share * terms.counts
     return docs, counts
 
 
 def holding(found: Sequence[Terms]) -> Numbers:
     """The documents that hold one of some terms."""
-    import numpy as np
-
-    return distinct(np.concatenate([terms.docs for terms in found])) if len(found) > 1 else found[0].docs
+    return unite([terms.docs for terms in found])[0]
 
 
 def _with_greater(docs: Numbers, gains: Scores, more: Numbers, further: Scores) -> tuple[Numbers, Scores]:
     """Unite two sets of documents; one that is in both has the greater gain."""
     import numpy as np
 
-    both = distinct(np.concatenate((docs, more)))
+    both, (first, second) = unite((docs, more))
     merged, extra = np.zeros(len(both)), np.zeros(len(both))
-    merged[np.searchsorted(both, docs)] = gains
-    extra[np.searchsorted(both, more)] = further
-    return both, merged + extra
+    merged[first] = gains
+    extra[second] = further
+    merged += extra
+    return both, merged

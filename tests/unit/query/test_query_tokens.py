@@ -65,6 +65,11 @@ def test_over_long_words_are_nobodys() -> None:
     assert raw_words(f"ok {'a' * MAX_WORD} {'b' * (MAX_WORD + 1)}") == ["ok", "a" * MAX_WORD]
 
 
+@given(st.text("aAbBsSxYzZ019_-. \n", max_size=9))
+def test_a_word_in_ascii_is_cut_as_among_other_letters(word: str) -> None:
+    assert split(word) == split(f"{word}_ж")
+
+
 @pytest.mark.parametrize(
     ("word", "parts"),
     [

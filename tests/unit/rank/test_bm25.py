@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
+from weakref import ref
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from ctxpack.index.postings import distinct, idf
+from ctxpack.index.postings import distinct, idf, unite
 from ctxpack.rank.bm25 import (
+    Collection,
     Concept,
     Saturation,
     chunk_scores,
@@ -111,3 +117,37 @@ def test_numbers_are_told_once_and_in_order() -> None:
     assert distinct(numbers).tolist() == [0, 2, 4]
     assert distinct(numbers[:0]).tolist() == []
     assert numbers.tolist() == [4, 0, 4, 2, 0]
+
+
+_PARTS = st.lists(st.lists(st.integers(0, 60), unique=True, max_size=12), min_size=1, max_size=4)
+
+
+@given(_PARTS, st.sampled_from((1, 5_000)))
+def test_parts_are_united_in_order_whether_they_are_many_or_few(parts: list[list[int]], apart: int) -> None:
+    numbers = [np.array(sorted(part), np.int32) * apart for part in parts]
+    held, places = unite(numbers)
+    assert held.tolist() == sorted({number * apart for part in parts for number in part})
+    assert held.dtype == np.int32
+    assert [held[at].tolist() for at in places] == [part.tolist() for part in numbers]
+
+
+def test_most_parts_are_added_up_before_the_next_one_is_made() -> None:
+    made, most = list[ref[NDArray[np.int32]]](), 0
+
+    def parts() -> Iterator[tuple[NDArray[np.int32], float]]:
+        nonlocal most
+        for number in range(40):
+            part = np.arange(number, number + 10, dtype=np.int32)
+            made.append(ref(part))
+            most = max(most, sum(each() is not None for each in made))
+            yield part, 1.0
+
+    assert sum_scores(parts(), 100).max() == 10.0
+    assert most <= 5
+
+
+def test_norms_of_many_documents_are_those_of_each() -> None:
+    lengths = np.arange(700, dtype=np.uint16) % 256
+    its, docs = Collection(lengths.astype(np.uint8), 700), np.arange(700, dtype=np.int32)
+    alone = [its.norms(docs[at : at + 1], Saturation(1.2, 0.6))[0] for at in range(700)]
+    assert its.norms(docs, Saturation(1.2, 0.6)).tolist() == alone
