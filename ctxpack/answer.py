@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -24,6 +24,7 @@ from ctxpack.index.opening import expect_index, find_files, keeper_of, load_nump
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
+from ctxpack.model.columns import FileTable
 from ctxpack.model.formats import TITLE_LENGTH
 from ctxpack.settings import Settings
 from ctxpack.settings.budget import prepare_counter
@@ -155,7 +156,7 @@ def answer_request(
     return report
 
 
-def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Callable[[], object] | None:
+def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Iterable[object] | None:
     """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
 
     Stamps are for a process that stays, for a repository of which nothing is known, and for a report that is kept if
@@ -163,16 +164,17 @@ def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Callable[[], o
     """
     if _PIPELINE in sys.modules or last is None or last.seen is None or (is_kept and last.seen.stamps):
         return None
-    return _do_nothing if is_kept else _load_pipeline
+    return () if is_kept else _prepare(FileTable.of(last.files))
 
 
-def _do_nothing() -> None:
-    """Wait for git."""
-
-
-def _load_pipeline() -> None:
-    load_numpy()
+def _prepare(files: FileTable) -> Iterator[object]:
+    """Load what a new report needs, then find what it asks of all files: mostly they are those of the last run."""
+    yield from load_numpy()
     import_module(_PIPELINE)
+    yield None
+    from ctxpack.rank.file_scores import derive_in_steps
+
+    yield from derive_in_steps(files)
 
 
 def _words_of(run: PackRun) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ctxpack.discover.changes import (
     Changes,
@@ -62,14 +62,14 @@ def discover(
     known: Mapping[str, Known] | None = None,
     clock: NanosecondClock = time.time_ns,
     keeper: Timekeeper | None = None,
-    meanwhile: Callable[[], object] | None = None,
+    meanwhile: Iterable[object] | None = None,
 ) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
     ``known`` is what ``remember_files`` made of the last Discovery of this root: unchanged files are then not read, and
     not even looked at where git tells what has changed, and git is not asked while all times are the same. ``clock``
     says when git is asked, in nanoseconds; ``keeper`` how long the search may take. ``meanwhile`` is other work of this
-    process: git is asked first, and looks while that is done.
+    process in steps: git is asked first, and looks while they are done; once it has answered, no more is begun.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -85,11 +85,13 @@ def discover(
     git, key = find_git(root, keeper), state_key(root, settings)
     seen = known.seen if isinstance(known, LastRun) else None
     last = known.last(settings.root) if isinstance(known, LastRun) and seen and seen.key == key else None
-    if not meanwhile and git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
+    is_asked = meanwhile is not None  # whatever the times
+    if not is_asked and git and seen and last and is_unchanged(Tree(root, git, last.files, last.skipped), seen.stamps):
         return last
     watch = start_watch(root, settings, git, key, clock) if git and key else None
-    if meanwhile:
-        meanwhile()
+    for _ in meanwhile or ():
+        if watch is None or watch.process.has_ended:
+            break
     source = Source(root, settings.use_gitignore, keeper)
     changes = None
     try:
@@ -99,7 +101,7 @@ def discover(
     if changes and last and isinstance(known, LastRun):
         mended = _mend_last(settings, root, changes, known, last)
         if mended and is_same(mended, last):
-            return last if meanwhile else _with_stamps(last, changes, root)
+            return last if is_asked else _with_stamps(last, changes, root)
         if mended:
             return replace(mended, digest=digest_of(mended))
     return _list_anew(settings, source, known or {}, changes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -28,11 +28,11 @@ _LARGE: Final = 400_000  # bytes of git's index, in which some thousand files ar
 
 
 def find_files(
-    settings: Settings, keeper: Timekeeper | None = None, meanwhile: Callable[[], object] | None = None
+    settings: Settings, keeper: Timekeeper | None = None, meanwhile: Iterable[object] | None = None
 ) -> Discovery:
     """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises.
 
-    ``meanwhile`` is work for the time that git takes; it may not be done.
+    ``meanwhile`` is work for the time that git takes, in steps; not all of them may be done.
     """
     if settings.members:
         from ctxpack.discover.workspace import discover_workspace
@@ -58,9 +58,11 @@ def keeper_of(settings: Settings) -> Timekeeper:
     return Timekeeper(settings.time_limit, patience=PATIENCE_SECONDS if settings.wait is False else None)
 
 
-def load_numpy() -> None:
-    """Load what every opened index needs: it takes about as long as git does."""
+def load_numpy() -> Iterator[None]:
+    """Load what every opened index needs, as a step of work: it takes about as long as git does."""
     import numpy as np  # noqa: F401 - loaded for others
+
+    yield
 
 
 @contextmanager
@@ -97,7 +99,7 @@ def open_repository(
         keeper = keeper or Timekeeper()
         if discovery is None:
             expect_index(its)
-        found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy)
+        found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy())
         view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper, about)
         _hold(its, found, view)
         if its.buffers:  # an editor's; nobody else needs what parses them

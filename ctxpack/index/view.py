@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, TypeVar, overload
 
 from ctxpack.index.postings import Postings, worked_out
 from ctxpack.index.sharing import text_to_keep
@@ -156,13 +156,7 @@ class Files(Sequence[SourceFile]):
 
     def derive(self, make: Callable[[FileTable], _Derived]) -> _Derived:
         """Return what a function makes of the entries alone, such as their paths: it is made once for the same ones."""
-        if make not in self._known_of_entries:
-            self._known_of_entries[make] = make(self.entries)
-        return cast("_Derived", self._known_of_entries[make])
-
-    @cached_property
-    def _known_of_entries(self) -> dict[object, object]:
-        return {}
+        return self.entries.derive(make)
 
     def again(self, store: Store) -> Files:
         """Return the same files for another run, which tells only of what it reads and parses itself."""
@@ -170,10 +164,10 @@ class Files(Sequence[SourceFile]):
         vars(made).update(worked_out(self))
         return made
 
-    @cached_property
+    @property
     def numbers(self) -> dict[str, int]:
         """The number of each path."""
-        return dict(zip(self.entries.paths, range(len(self)), strict=True))
+        return self.entries.numbers
 
     def get(self, path: str) -> SourceFile | None:
         """Return the file at a path, or None."""

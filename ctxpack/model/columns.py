@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar, cast, overload
 
 from ctxpack.model.files import Kind, SourceFile, Trait
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_Derived = TypeVar("_Derived")
 _NUL: Final = b"\0"
 _FEW: Final = 8  # of so many files one is made alone; where more are asked for, all are
 
@@ -204,6 +205,21 @@ class FileTable(Sequence[SourceFile]):
             self._made[number] = found
         return found
 
+    def derive(self, make: Callable[[FileTable], _Derived]) -> _Derived:
+        """Return what a function makes of the files alone, such as their paths: it is made once for the same ones."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        return cast("_Derived", self._derived[make])
+
+    @cached_property
+    def _derived(self) -> dict[object, object]:
+        return {}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each path."""
+        return dict(zip(self.paths, range(len(self)), strict=True))
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, tuple):
             return self._all == other
@@ -355,11 +371,11 @@ class FileTable(Sequence[SourceFile]):
         blobs = self.blobs.with_texts({at: file.blob for at, file in changed.items()})
         classes, numbers = _renumber(tuple(known), numbers)
         made = FileTable((self.paths, blobs), (sizes, times), classes, numbers, bytes(dirty))
-        if "folders" in self.__dict__:
-            made.folders = self.folders
+        vars(made).update((name, value) for name, value in vars(self).items() if name in _OF_PATHS)
         return made
 
 
+_OF_PATHS: Final = ("folders", "names", "lower_names", "_ends_of_names", "numbers")  # depend on nothing else
 _Thing = TypeVar("_Thing", bound=Hashable)
 
 

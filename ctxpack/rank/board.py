@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
@@ -24,6 +24,7 @@ from ctxpack.rank.bm25 import (
     holding,
     sum_scores,
 )
+from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -290,6 +291,20 @@ class Signal(Generic[Given]):
         """What scores are divided by."""
         least = self.least(given) if self.least else 0.0
         return max(float(scores.max(initial=0.0)), self.floor, least)
+
+
+_LATE = "Ranking took longer than {:g} s, so it rests on less evidence."
+_Item = TypeVar("_Item")
+
+
+def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> Iterator[_Item]:
+    """Yield items until the time for ranking is up, but at least the first ``least``."""
+    deadline = keeper.until(RANK_END)
+    for at, item in enumerate(items):
+        if at >= least and is_over(deadline) and deadline:
+            keeper.cut(_LATE.format(deadline.seconds))
+            return
+        yield item
 
 
 NAME_PREFIX = 3  # letters with which a part of a name and a term that is like it both begin

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ctxpack.discover.editions import (
     edition_of,
@@ -13,7 +13,7 @@ from ctxpack.discover.editions import (
     outdated_documents,
     repeated_declarations,
     speaks_of,
-)
+)  # fmt: skip
 from ctxpack.discover.traits import (
     STYLE_SHEETS,
     in_order,
@@ -22,7 +22,7 @@ from ctxpack.discover.traits import (
     is_record,
     is_way_in,
     is_workflow,
-)
+)  # fmt: skip
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import DOCUMENT_KINDS, Kind, Lane, Shape, Trait
 from ctxpack.model.columns import FileTable
@@ -33,11 +33,10 @@ from ctxpack.query.mentions import quotes_of
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, prepares_only
-from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal
+from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal, in_time
 from ctxpack.rank.signals.texts import newest_record, own_overviews
 from ctxpack.rank.subject import Subject, subject_of
 from ctxpack.rank.weights import BUILT_IN_TABLES, LONG_WORDS, OVERVIEW, WAY_IN, Costs, Tables, costs_for
-from ctxpack.system.clock import RANK_END, Timekeeper, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
     from ctxpack.rank.bm25 import Scores
 
-_LATE: Final = "Ranking took longer than {:g} s, so it rests on less evidence."
 _FEWEST_SIBLINGS: Final = 4  # in a folder: fewer are no kind of things
 _SHORTEST_MODEL, _LONGEST_MODEL = 0.4, 5_600  # a share of the median; bytes, of which 8,000 tokens show all
 _NO_MODELS: Final = frozenset("abstract base common fake index interface mock mod noop null stub utils".split())  # noqa: SIM905
@@ -104,19 +102,6 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
     order = np.argsort(-total, kind="stable")
     return FileScores(total, order, points, reasons, costs, attainable, subject, tables, ways_in=frozenset(ways_in))
-
-
-_Item = TypeVar("_Item")
-
-
-def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> Iterator[_Item]:
-    """Yield items until the time for ranking is up, but at least the first ``least``."""
-    deadline = keeper.until(RANK_END)
-    for at, item in enumerate(items):
-        if at >= least and is_over(deadline) and deadline:
-            keeper.cut(_LATE.format(deadline.seconds))
-            return
-        yield item
 
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:
@@ -228,6 +213,13 @@ _ONLY_IF_ASKED: Final = (
     (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
     (_CHANGES, _TYPES, repeated_declarations, "record"),
 )
+
+
+def derive_in_steps(files: FileTable) -> Iterator[object]:
+    """Find what ranking asks of the files whatever the request is, one thing after the other."""
+    yield files.numbers
+    asked = (outdated_documents, files_of_editions, _licences_and_credits, _records, _built)
+    yield from map(files.derive, (*asked, *(find for *_, find, _ in _ONLY_IF_ASKED)))
 
 
 def _licences_and_credits(files: FileTable) -> list[int]:

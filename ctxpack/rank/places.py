@@ -15,10 +15,9 @@ from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
 from ctxpack.query.mentions import quotes_of
 from ctxpack.query.subtokens import is_identifier, share_of_quotation, subtokens
-from ctxpack.rank.board import Board, Purpose
+from ctxpack.rank.board import Board, Purpose, in_time
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.evidence import LEAST
-from ctxpack.rank.file_scores import in_time
 from ctxpack.rank.signals.relations import FEWEST_CASES, cases_in
 from ctxpack.rank.signals.texts import CATALOGUES, QUOTED_SHARE
 from ctxpack.text import last_name

@@ -83,6 +83,11 @@ class GitProcess:
     folder: str
     keeper: Timekeeper = field(default_factory=Timekeeper, repr=False, compare=False)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has printed all that it prints."""
+        return self.process.poll() is not None
+
     def text(self, data: str = "", *, accept: tuple[int, ...] = (0,), seconds: float | None = None) -> str:
         """Wait for what it prints, given ``data`` on its standard input.
 

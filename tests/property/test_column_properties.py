@@ -18,6 +18,8 @@ from ctxpack.index.known import FileSlots
 from ctxpack.light import replace
 from ctxpack.model import Discovery, Kind, RepositoryState, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable, TextColumn
+from ctxpack.rank.file_scores import derive_in_steps
+from tests.building import source_file
 from tests.trying import examples
 
 ROOT = Path("r")
@@ -214,3 +216,24 @@ def _version_of(path: str, older: Mapping[str, Version]) -> Version | None:
 @given(st.lists(st.text("ab_é/", max_size=5)), st.sampled_from(("a", "_a", "é", "ab_")))
 def test_texts_that_hold_a_part_are_found(texts: list[str], part: str) -> None:
     assert TextColumn.of(texts).holding(part) == [number for number, text in enumerate(texts) if part in text]
+
+
+def test_what_ranking_asks_of_all_files_is_found_once_and_in_steps() -> None:
+    paths = ("LICENSE", "docs/v1/a.md", "docs/v2/a.md")
+    table, found = FileTable.of(map(source_file, paths)), list[int]()
+    steps = derive_in_steps(table)
+    next(steps)
+    assert "_derived" not in vars(table)  # nothing that was not asked for
+
+    def count(files: FileTable) -> int:
+        found.append(len(files))
+        return len(files)
+
+    assert [table.derive(count), table.derive(count)] == [3, 3]
+    assert found == [3]
+    held = len([*steps]) + 1
+    assert len(table._derived) == held
+    assert len([*derive_in_steps(table)]) == held
+    assert len(table._derived) == held
+    changed = table.with_files({"LICENSE": source_file("LICENSE")})
+    assert changed.numbers is table.numbers

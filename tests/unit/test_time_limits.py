@@ -19,7 +19,7 @@ from ctxpack.errors import InternalError, NothingFoundError
 from ctxpack.index.opening import find_files, open_repository, update_index
 from ctxpack.model import Request, Scope, Skipped
 from ctxpack.pipeline import run_pack, search
-from ctxpack.rank.file_scores import in_time
+from ctxpack.rank.board import in_time
 from ctxpack.redact import redact
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble

@@ -6,9 +6,8 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from ctxpack.discover import discover, remember_files
 from ctxpack.discover.last_run import LastRun
 from ctxpack.model import Discovery
+from ctxpack.system.git import GitProcess
 from tests.indexing import commit, git, write
 from tests.unit.discover.test_changes import (
     FILES,
@@ -65,7 +65,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
     return take
 
 
-def again(root: Path, last: Discovery | None, meanwhile: Callable[[], object] | None = None) -> Discovery:
+def again(root: Path, last: Discovery | None, meanwhile: Iterable[object] | None = None) -> Discovery:
     return discover(settings_of(root), remember_files(last) if last else None, later, meanwhile=meanwhile)
 
 
@@ -204,7 +204,7 @@ def test_every_change_is_found(root: Path, steps: Sequence[Callable[[Path], None
         step(root)
         anew = timeless(found(root))
         for _ in range(3):  # git is asked, and again for good measure; then it is not
-            last = again(root, last, partial(done.append, root) if works else None)
+            last = again(root, last, map(done.append, (root,)) if works else None)
             assert timeless(last) == anew
     assert len(done) == works * 3 * len(steps)
 
@@ -215,11 +215,24 @@ def test_git_looks_while_something_else_is_done(root: Path, asked: Callable[[], 
     remembered = remember_files(again(root, None))
     asked()
     seen: list[list[str]] = []
-    known = discover(settings_of(root), remembered, later, meanwhile=lambda: seen.append(asked()))
+
+    def see() -> Iterator[None]:
+        seen.append(asked())
+        yield
+
+    known = discover(settings_of(root), remembered, later, meanwhile=see())
     assert any("config" in line for line in seen[0])  # before it asks for the state, which may not have begun
     assert isinstance(remembered, LastRun)
     assert known is remembered.last(root)
     assert is_stamped(known)
+
+
+def test_what_is_done_while_git_looks_ends_when_it_has_answered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(root)
+    remembered, done = remember_files(again(root, None)), list[int]()
+    monkeypatch.setattr(GitProcess, "has_ended", property(lambda _: len(done) > 2))
+    discover(settings_of(root), remembered, later, meanwhile=map(done.append, range(9)))
+    assert done == [0, 1, 2]
 
 
 def test_variables_of_git_count(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
