@@ -227,7 +227,8 @@ def _place(folder: Path) -> Path:
 _CUT: Final = lazy_pattern(r"\n(?=[ \t]+[!-~\w]|[!-.0-~\w])")
 """The ends of lines after which the next one holds something, which is no slash at its beginning."""
 
-_EXTENDED: Final = "".join(map(chr, range(0x100, 0x17F)))  # further letters of Latin
+_BLOCKS: Final = ((0x100, 0x250), (0x386, 0x530), (0x1E00, 0x1F00))  # of Latin, Greek, Cyrillic; as in Vietnamese
+_EXTENDED: Final = "".join(chr(code) for first, end in _BLOCKS for code in range(first, end))
 _SAME: Final = "一-龥ぁ-ゖァ-ヺー"  # neither upper nor lower case, which counts as both
 _UPPER: Final = f"A-ZÀ-ÖØ-ÞΑ-ΡΣ-ΩА-ЯЁІЇЄҐ{''.join(filter(str.isupper, _EXTENDED))}{_SAME}"
 _LOWER: Final = f"a-zß-öø-ÿα-ωа-яёіїєґ{''.join(filter(str.islower, _EXTENDED))}{_SAME}"

@@ -72,6 +72,22 @@ def test_sources_cut_anywhere_count_alike(vocabulary: TokenRanks) -> None:
         assert mine.count(text[start:end]) == EXACT(text[start:end]), (path, start, end)
 
 
+def test_every_letter_of_latin_greek_and_cyrillic_is_counted_without_splintr(vocabulary: TokenRanks) -> None:
+    mine = exact_only(vocabulary)
+    blocks = (range(0x100, 0x250), range(0x386, 0x530), range(0x1E00, 0x1F00))
+    letters = [each for block in blocks for each in map(chr, block) if each.isupper() or each.islower()]
+    assert len(letters) > 900
+    for letter in letters:
+        for text in (
+            letter,
+            f"aZ{letter}b",
+            f"A{letter}B{letter}c",
+            f"x {letter}{letter}1",
+            f"Я{letter}я'll {letter}\n",
+        ):
+            assert mine.count(text) == EXACT(text), text
+
+
 def test_a_long_word_is_left_to_splintr(vocabulary: TokenRanks) -> None:
     asked: list[str] = []
     mine = LineCounter(vocabulary, lambda text: asked.append(text) or EXACT(text))  # type: ignore[func-returns-value]
