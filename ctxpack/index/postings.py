@@ -372,8 +372,8 @@ def unite(parts: Sequence[Numbers]) -> tuple[Numbers, list[NDArray[np.integer]]]
     if len(parts) == 1:
         return parts[0], [np.arange(len(parts[0]))]
     most = 1 + max((int(part.max()) for part in parts if len(part)), default=-1)
-    if sum(map(len, parts)) * _DENSE < most:
-        held = distinct(np.concatenate(parts))
+    if not most or sum(map(len, parts)) * _DENSE < most:
+        held = distinct(np.concatenate([np.zeros(0, np.int32), *parts]))
         return held, [np.searchsorted(held, part) for part in parts]
     is_held = np.zeros(most, bool)
     for part in parts:

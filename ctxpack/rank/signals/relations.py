@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
-from ctxpack.index.postings import among, idf
+from ctxpack.index.postings import among, idf, unite
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind
 from ctxpack.query.precedents import kinds_to_implement, kinds_wanted, wants_one_more
@@ -316,8 +316,10 @@ def guiding_chunks(board: Board) -> ChunkScores:
     main_first = reversed(forms) if next(iter(forms)).isascii() else iter(forms)
     kinds = [set(map(english_stem, forms[word])) for word in main_first]
     spelled = {form for each in forms.values() for word in each for form in (word, f"{word}s", word.removesuffix("s"))}
-    named = sorted({number for form in spelled for number in postings.terms("name", form).docs.tolist()})
-    shares = {number: share for number in named if (share := _share_of_guide(board, number, kinds))}
+    named, _ = unite([postings.terms("name", form).docs for form in spelled])
+    documents = board.view.files.entries.of_classes(lambda each: each.kind.is_document)
+    likely = named[among(postings.chunk_file[named], documents)].tolist()
+    shares = {number: share for number in likely if (share := _share_of_guide(board, number, kinds))}
     scores: dict[int, float] = {}
     in_order = sorted(shares, key=lambda number: (-shares[number], postings.chunk_file[number], number))
     for number in in_order[:_MOST_GUIDES]:
@@ -340,7 +342,7 @@ def _share_of_guide(board: Board, number: int, kinds: Sequence[set[str]]) -> flo
     """
     chunk, file = board.view.postings.chunk(number), board.view.files[int(board.view.postings.chunk_file[number])]
     telling = _TELLS_HOW.match(chunk.heading[-1]) if chunk.heading else None
-    if not telling or not file.kind.is_document or is_record(file.path):
+    if not telling or is_record(file.path):
         return 0.0
     words = map(str.lower, raw_words(chunk.heading[-1][telling.end() :]))
     said = [english_stem(word) for word in words if word not in STOPWORDS and word not in _ANY_NEW]

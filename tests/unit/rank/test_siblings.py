@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
+from ctxpack.model import Chunk
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.file_scores import Siblings, siblings_of
+from ctxpack.rank.signals.relations import guiding_chunks
 from tests.indexing import board, opened, prepared, write
 
 CARRIERS = ("road", "rail", "ship", "plane", "tram")
@@ -176,6 +178,23 @@ def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
     view.close()
     told = [each for each in found if any(link.signal == "chunk guide to add" for link in each.evidence)]
     assert {each.chunk.heading[-1] for each in told} == headings
+
+
+def test_no_code_is_read_for_a_section_that_tells_how_to_add_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = {f"post/more/part{at}.py": f"def carrier_{at}(parcel):\n    return {at}\n" for at in range(50)}
+    view = opened(write(tmp_path / "root", code | {"CONTRIBUTING.md": GUIDE}), tmp_path / "cache")
+    its, look, seen = board("add a new carrier", view), view.postings.chunk, list[int]()
+
+    def see(number: int) -> Chunk:
+        seen.append(number)
+        return look(number)
+
+    monkeypatch.setattr(view.postings, "chunk", see)
+    assert len(guiding_chunks(its).numbers)
+    assert {view.files[int(view.postings.chunk_file[number])].path for number in seen} == {"CONTRIBUTING.md"}
+    view.close()
 
 
 def test_of_equal_guides_the_first_by_path_come_however_the_index_grew(tmp_path: Path) -> None:
