@@ -238,11 +238,26 @@ def spellings_of(text: str, names: Collection[str]) -> set[str]:
 
     Also the names of several words, such as paths, that occur in it as written.
     """
-    wanted = {name.lower() for name in names}
-    spelled = {word for word in find_words(text) if word.lower() in wanted}
+    spelled = _words_equal(text, {name.lower() for name in names})
     exact = {name.lower() for name in names if is_identifier(name) and name in spelled}
     paths = {name for name in names if not name.isidentifier() and name in text}
     return paths.union(word for word in spelled if word in names or word.lower() not in exact)
+
+
+def _words_equal(text: str, wanted: Collection[str]) -> set[str]:
+    """The words of a text that are in lower case among some; not all words are cut for it where the text is ASCII."""
+    if not text.isascii():
+        return {word for word in find_words(text) if word.lower() in wanted}
+    found, lower = set[str](), text.lower()
+    for name in wanted:
+        at = lower.find(name) if find_words(name) == [name] else -1
+        while at >= 0:
+            begin, end = at, at + len(name)
+            beside = f"{text[begin - 1 : begin] if begin else ''}{text[end : end + 1]}"
+            if not find_words(beside):
+                found.add(text[begin:end])
+            at = lower.find(name, begin + 1)
+    return found
 
 
 def longer_names(text: str, names: Collection[str]) -> set[str]:

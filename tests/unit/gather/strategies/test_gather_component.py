@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ctxpack.errors import NothingFoundError
-from ctxpack.gather.similarity import has_words, key_of, resembling
+from ctxpack.gather import similarity
+from ctxpack.gather.similarity import has_words, key_of, resembling, spellings_of
 from ctxpack.gather.strategies.component import component_pieces, gather_component
 from ctxpack.gather.strategies.dependencies import gather_dependencies
 from ctxpack.gather.strategies.tests import gather_tests
@@ -60,6 +64,27 @@ def test_an_overview_of_the_project_makes_objects_of_few_files(context: MakeCont
     assert told["src/part7.c"] == ("2 files use it",)
     assert "_all" not in vars(bare)
     assert len(bare._made) < 40
+
+
+_WORDS = st.text("aAbB_1.- \n", max_size=12)
+
+
+@given(_WORDS, st.frozensets(st.text("abAB_1.é", min_size=1, max_size=3), max_size=3))
+def test_a_text_in_ascii_spells_names_as_it_does_among_other_letters(text: str, names: frozenset[str]) -> None:
+    assert spellings_of(text, names) == spellings_of(f"{text} ж", names)
+
+
+def test_not_all_words_of_a_text_are_cut_to_find_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut: list[str] = []
+
+    def cut_words(text: str) -> list[str]:
+        cut.append(text)
+        return re.findall(r"\w+", text)
+
+    monkeypatch.setattr(similarity, "find_words", cut_words)
+    text = "the event queue, an EventQueue and event_queue\n" * 50
+    assert spellings_of(text, {"event_queue", "eventqueue"}) == {"event_queue", "EventQueue"}
+    assert max(map(len, cut)) < 20
 
 
 def _functions(name: str, count: int) -> str:
