@@ -359,29 +359,6 @@ def distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
     return ordered[begins_run(ordered)]
 
 
-_DENSE: Final = 8  # parts of all numbers, of which so many are marked in an array of all sooner than sorted
-
-
-def unite(parts: Sequence[Numbers]) -> tuple[Numbers, list[NDArray[np.integer]]]:
-    """Return the numbers that are in one of some parts, ascending, and where those of each part are among them.
-
-    One part alone stays as it is.
-    """
-    import numpy as np
-
-    if len(parts) == 1:
-        return parts[0], [np.arange(len(parts[0]))]
-    most = 1 + max((int(part.max()) for part in parts if len(part)), default=-1)
-    if not most or sum(map(len, parts)) * _DENSE < most:
-        held = distinct(np.concatenate([np.zeros(0, np.int32), *parts]))
-        return held, [np.searchsorted(held, part) for part in parts]
-    is_held = np.zeros(most, bool)
-    for part in parts:
-        is_held[part] = True
-    places = np.cumsum(is_held, dtype=np.int32) - 1
-    return np.flatnonzero(is_held).astype(np.int32), [places[part] for part in parts]
-
-
 def among(numbers: ArrayLike, ordered: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Test each number for membership in a sorted array; ``np.isin`` would load another part of numpy."""
     import numpy as np

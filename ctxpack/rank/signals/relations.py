@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.traits import is_record
 from ctxpack.index import IndexView
 from ctxpack.index.commit_log import message_tokens
-from ctxpack.index.postings import among, idf, unite
+from ctxpack.index.postings import among, idf
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Kind
 from ctxpack.query.precedents import kinds_to_implement, kinds_wanted, wants_one_more
 from ctxpack.query.subtokens import STOPWORDS, english_stem, raw_words
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import ChunkScores, scores_of
+from ctxpack.rank.bm25 import ChunkScores, scores_of, unite
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
 from ctxpack.text import last_name

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ctxpack.index.postings import distinct, idf, unite
+from ctxpack.index.postings import distinct, idf
 from ctxpack.rank.bm25 import (
     Collection,
     Concept,
@@ -22,6 +22,7 @@ from ctxpack.rank.bm25 import (
     file_scores,
     scores_of,
     sum_scores,
+    unite,
 )
 from tests.indexing import opened, write
 
