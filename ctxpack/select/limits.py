@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from ctxpack.discover.traits import is_record, is_way_in, is_workflow, of_path
+from ctxpack.discover.traits import is_completion, is_record, is_way_in, is_workflow, of_path
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Trait
 from ctxpack.query.subtokens import split
@@ -42,7 +42,7 @@ class Limits:
 
 
 DEFAULTS = Limits()
-_LONGEST_BRIDGE, _OF_LINKS = 40, 20  # lines
+_LONGEST_BRIDGE, _OF_LINKS, _SHORT = 40, 20, 8  # lines; a short piece comes with one that it adjoins
 # How many of the best pieces stay, whatever they score: one for so many tokens of the budget, and at least some. With 8
 # pieces in 4,000 tokens all changed lines of 54 changes in other languages went from .13 to .07.
 _TOKENS_PER_PIECE, _FEWEST = 500, 14
@@ -96,7 +96,6 @@ _BEHIND, _FEW_TOKENS = 1.6, 100
 # Definitions of one name in as many files of a folder are enough, for as many leading pieces: what implements one
 # interface for conda, dart and docker fills a pack. Over 506 requests one pack loses a piece, none a needed one.
 _ALIKE, _LEADING_FOR_ALIKE = 2, 5
-_SHORT = 8  # lines of a piece that comes with one that it adjoins: a constant, a pattern
 SEARCH = "search"  # the strategy whose scores are those of the ranking
 
 
@@ -230,7 +229,8 @@ def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
     path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
     aims = limits.aims if limits.filler else frozenset[Aim]()
     is_guide = Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README
-    if kind is Kind.CODE and not _MADE.isdisjoint(of_path(path)) and _MADE.isdisjoint(of_path(best.provenance.path)):
+    is_made = kind is Kind.CODE and not _MADE.isdisjoint(of_path(path)) and not is_completion(path)
+    if is_made and _MADE.isdisjoint(of_path(best.provenance.path)):
         return _RECORDS
     if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST and not is_guide:
         return _TESTS
