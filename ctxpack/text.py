@@ -21,7 +21,7 @@ _BOMS = (
 PART_MARKERS = ("<!-- ctxpack:start -->", "<!-- ctxpack:end -->")
 """Around the part of a file that ctxpack writes."""
 _WRITTEN = lazy_pattern(
-    rf"^{PART_MARKERS[0]}[ \t]*+\n(?:(?!{'|'.join(PART_MARKERS)})[^\n]*+\n)*+{PART_MARKERS[1]}[ \t]*+$", re.MULTILINE
+    rf"^{PART_MARKERS[0]}[ \t]*+\n(?>(?:(?!{'|'.join(PART_MARKERS)})[^\n]*+\n)*){PART_MARKERS[1]}[ \t]*+$", re.MULTILINE
 )
 _SEPARATOR = lazy_pattern(r"[.:#]")  # of the parts of a qualified name
 _LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")

@@ -55,8 +55,8 @@ _GENERATED_PAGE = re.compile(
 # A document that a program wrote says so in a comment at its top: among its data or below them, before its first text.
 _TOP_OF_DOCUMENT = re.compile(
     rb"(?:---\r?\n(?P<data>.*?)\n---[ \t]*\r?\n)?\s*+(?:#[^\n]*\n)?"
-    rb"(?P<comments>(?:\s*+(?:<!--.*?-->|\{/\*.*?\*/\}|\.\.[ \t][^\n]*+(?:\n[ \t]++[^\n]++)*+|//[^\n]*+"
-    rb"|\[(?://|comment)\]: [^\n]*+))*+)",
+    rb"(?P<comments>(?>(?:\s*+(?:<!--.*?-->|\{/\*.*?\*/\}|\.\.[ \t][^\n]*+(?>(?:\n[ \t]++[^\n]++)*)|//[^\n]*+"
+    rb"|\[(?://|comment)\]: [^\n]*+))*))",
     re.DOTALL,
 )
 _GENERATED_DOCUMENT = re.compile(
@@ -113,7 +113,7 @@ _COMMENT_OF_ENGINE = re.compile(rb"\A\s*+\{(?:\{-? ?/\*|#)(.*?)(?:\*/|#\})", re.
 _TEMPLATE_LANGUAGES = frozenset({"handlebars", "html", "liquid", "puppet", "ruby", "twig"})
 # Comments and the text before the first line of a script, which may itself write such a notice.
 _TOP = re.compile(
-    rb"(?:[ \t]*(?:(?:#|//|/?\*)[^\n]*)?\n)*+(?:[a-z]?(?:\"{3}.*?\"{3}|'{3}.*?'{3})[^\n]*\n?)?", re.DOTALL
+    rb"(?>(?:[ \t]*(?:(?:#|//|/?\*)[^\n]*)?\n)*)(?:[a-z]?(?:\"{3}.*?\"{3}|'{3}.*?'{3})[^\n]*\n?)?", re.DOTALL
 )
 _OF_GENERATED = (b"generated", b"do not ", b"a bison parser")  # one of them is in whatever the pattern matches
 # A .txt may well be reStructuredText: directives, targets and underlined titles tell.
@@ -145,7 +145,7 @@ _REPORT = re.compile(
 
 
 # A release of a library names its version and licence at the top. Where a site keeps its scripts, that is of others.
-_TOP_COMMENTS = re.compile(rb"\A(?:\s*+/\*(?:[^*]|\*(?!/))*+\*/)++")
+_TOP_COMMENTS = re.compile(rb"\A(?>(?:\s*+/\*(?>(?:[^*]|\*(?!/))*)\*/)+)")
 _VERSION = re.compile(rb"(?<!@version )(?<![\w.])v?\d{1,3}\.\d{1,3}\.\d{1,3}\b")
 _OWNER = re.compile(rb"licen[cs]e|copyright|\(c\)|\xc2\xa9", re.IGNORECASE)
 _SCRIPT_LANGUAGES = frozenset({"javascript", "css"})

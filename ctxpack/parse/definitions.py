@@ -27,7 +27,7 @@ LONGEST_SIGNATURE = 200
 _MOST_NAMESPACES = 500  # of a file whose ends are looked for up to its end
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
-_ARGS = rf"\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+\)"
+_ARGS = rf"\({_FLAT}(?>(?:\({_FLAT}(?>(?:\({_FLAT}(?>(?:\({_FLAT}\){_FLAT})*)\){_FLAT})*)\){_FLAT})*)\)"
 _CAPITALS = lazy_pattern(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
 
 

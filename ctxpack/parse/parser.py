@@ -183,7 +183,7 @@ def _with_sections(chunks: Sequence[Chunk], sections: Sequence[Chunk], start: in
 
 
 _PAGE = lazy_pattern(
-    r"^=[a-z][^\n]*+(?:\n(?!=cut\b)[^\n]*+)*+(?:\n=cut\b[^\n]*+)?(?:\n[ \t]*+(?=\n|\Z))*+", re.MULTILINE
+    r"^=[a-z][^\n]*+(?>(?:\n(?!=cut\b)[^\n]*+)*)(?:\n=cut\b[^\n]*+)?(?>(?:\n[ \t]*+(?=\n|\Z))*)", re.MULTILINE
 )
 
 

@@ -115,13 +115,13 @@ def look_of(line: str) -> Look:
 
 _LEVEL = r"(?:TRACE|DEBUG?|INFO|NOTICE|WARN(?:ING)?|ERRO?R?|SEVERE|FATAL?|CRIT(?:ICAL)?|ALERT|EMERG|PANIC)"
 _SMALL_LEVEL = r"\[(?:trace|debug|info|notice|warn(?:ing)?|error|fatal|crit(?:ical)?|alert|emerg(?:ency)?)\](?=\s)"
-_CLOCK = r"\d\d:\d\d:\d\d[\d.,:]{0,12}+(?: ?(?:Z|[+-]\d\d:?\d\d))?+"
+_CLOCK = r"\d\d:\d\d:\d\d[\d.,:]{0,12}+(?>(?: ?(?:Z|[+-]\d\d:?\d\d))?)"
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _TELLS = (  # what only logs begin with
-    rf"\[?\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]{_CLOCK})?+\]?",
+    rf"\[?\d{{4}}[-/.]\d\d[-/.]\d\d(?>(?:[T ]{_CLOCK})?)\]?",
     rf"\[?(?:\d\d-\d\d )?{_CLOCK}\]?",  # with a day but no year on Android
     rf"(?:\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} {{1,2}}\d{{1,2}}) {_CLOCK}(?: [\w.-]{{1,60}}+(?= [\w./-]{{1,60}}+\[))?",
-    rf"[\[<(]?(?:(?!\d)\w{{1,40}}+\.)?+\b{_LEVEL}\b[\]>)]?(?:\[\d{{1,9}}\])?(?::[\w.]{{1,60}}+(?=:))?:?",
+    rf"[\[<(]?(?>(?:(?!\d)\w{{1,40}}+\.)?)\b{_LEVEL}\b[\]>)]?(?:\[\d{{1,9}}\])?(?::[\w.]{{1,60}}+(?=:))?:?",
     _SMALL_LEVEL,
     r"(?:trce|dbug|debug|info|warn|fail|crit):(?= [A-Za-z])|[IWEF]\d{4}(?= \d\d:)",
 )
@@ -130,9 +130,9 @@ _BESIDE = (  # what may be among it: the thread, the process, the logger, the li
     r"[\w./-]{1,150}+\[\d{1,9}\]:?",
     r"[VDIWEFA][/ ][\w.$-]{1,60}+ {0,20}(?:\( {0,6}\d{1,6}\))?:",
     rf"[a-z_]{{1,40}}+=\S{{1,100}}+(?=[ \t]{_SMALL_LEVEL})",
-    r"(?:#?\d{1,9}+(?:#\d{1,9}+|:\w)?+[:\]]?|\*\d{1,9}|[DIWEFC],|[-#|:*>]{1,3}+)(?=\s)",
+    r"(?:#?\d{1,9}+(?>(?:#\d{1,9}+|:\w)?)[:\]]?|\*\d{1,9}|[DIWEFC],|[-#|:*>]{1,3}+)(?=\s)",
     (
-        r"(?=\D)[\w$/-]{1,60}+(?:(?:\.|::)[\w$/-]{1,60}+){0,8}+"
+        r"(?=\D)[\w$/-]{1,60}+(?>(?:(?:\.|::)[\w$/-]{1,60}+){0,8})"
         r"(?::\d{1,6}+[:\]]?| {0,40}+(?:\||:|-{1,3})(?=\s)|\]|(?=[ \t]{1,4}\["
         rf"{_LEVEL}\b))"
     ),

@@ -122,7 +122,7 @@ Answer with nothing but one JSON list of the numbers of the pieces above, the mo
 for example [3, 1, 2]. Leave out what does not help at all.
 """
 # models that reason write it before
-_THOUGHT = lazy_pattern(r"\s{0,80}<think(?:ing)?>[^<]*+(?:<(?!/?think)[^<]*+)*+</think(?:ing)?>")
+_THOUGHT = lazy_pattern(r"\s{0,80}<think(?:ing)?>[^<]*+(?>(?:<(?!/?think)[^<]*+)*)</think(?:ing)?>")
 _NUMBERS = lazy_pattern(r"\d+(?:(?:\s*,\s*|\s+)\d+)*,?")
 _MOST_DIGITS = 9
 _TOO_MANY = 10**_MOST_DIGITS

@@ -211,18 +211,18 @@ _ASKS_SETTING = lazy_pattern(
     r"|\b(?:настро|лимит|по умолчанию|ограничен|максимальн|сколько|как (?:долго|часто)|тайм-?аут)",
     re.IGNORECASE,
 )
-_PATH = r"[A-Za-z_][\w-]{0,60}(?:[.:]{1,2}[\w-]{1,60}){0,6}+"
+_PATH = r"[A-Za-z_][\w-]{0,60}(?>(?:[.:]{1,2}[\w-]{1,60}){0,6})"
 # Of one word only in capitals: in a template of a script ``"${bookId}"`` is a value.
-_PLACEHOLDER = r"[A-Za-z_][\w-]{0,60}(?:[.:]{1,2}[\w-]{1,60}){1,6}+|[A-Z][A-Z0-9_]{1,60}+"
+_PLACEHOLDER = r"[A-Za-z_][\w-]{0,60}(?>(?:[.:]{1,2}[\w-]{1,60}){1,6})|[A-Z][A-Z0-9_]{1,60}+"
 _READ = lazy_pattern(
     r"(?:\b(?:config|env|getenv|get_env|getProperty|getParameter|fetch_env!?|Getenv|LookupEnv)"
     r"|\b(?:viper|ko|config|conf|cfg|settings)\.(?:[gG]et\w{0,20}|String|Int|Int64|Bool|Duration|Float64)"
     r"|\b(?:environ|ENV|[cC]onfiguration)(?:\.(?:get|fetch))?)"
     rf"[(\[][ \t]{{0,4}}[\"'](?P<quoted>{_PATH})[\"']"
     rf"|[\"']\$\{{(?P<placeholder>{_PLACEHOLDER})[:}}]|%env\((?:\w{{1,20}}:){{0,3}}(?P<named>\w{{2,60}})\)%"
-    r"|\benv\.(?P<variable>[A-Z]\w{2,60})|\.Values\.(?P<value>[a-z]\w{1,60}+(?:\.\w{1,60}+){0,6}+)"
-    r"|\b(?i:settings|config|conf|cfg)\.(?:(?P<attribute>[A-Z]\w{1,60}+(?:\.\w{2,60}+){0,5}+)"
-    r"|(?P<field>[a-z]\w{1,60}+(?:\.\w{2,60}+){0,5}+))"
+    r"|\benv\.(?P<variable>[A-Z]\w{2,60})|\.Values\.(?P<value>[a-z]\w{1,60}+(?>(?:\.\w{1,60}+){0,6}))"
+    r"|\b(?i:settings|config|conf|cfg)\.(?:(?P<attribute>[A-Z]\w{1,60}+(?>(?:\.\w{2,60}+){0,5}))"
+    r"|(?P<field>[a-z]\w{1,60}+(?>(?:\.\w{2,60}+){0,5})))"
     r"(?![\w(]|[ \t]{0,4}(?:=(?!=)|<<))"
 )
 _VARIABLE = lazy_pattern(r"(?:[\"']|\$\{)(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})[\"':}]")

@@ -31,7 +31,7 @@ _S = r"[ .\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]"
 _PHONES = tuple(  # signs of which it has one, and the pattern
     (frozenset(signs), lazy_pattern(rf"(?<![0-9.]){pattern}(?!{_S}?[0-9])"))
     for signs, pattern in (
-        ("+", r"\+[0-9](?:[ ().\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]{0,3}[0-9]){7,14}+"),
+        ("+", r"\+[0-9](?>(?:[ ().\N{NO-BREAK SPACE}\N{NON-BREAKING HYPHEN}-]{0,3}[0-9]){7,14})"),
         ("(", rf"(?:8{_S}?|1{_S})?\([2-9][0-9]{{2,4}}\){_S}?[0-9]{{2,3}}{_S}[0-9]{{2}}{_S}?[0-9]{{2}}"),
         ("8", rf"8{_S}[3-9][0-9]{{2}}{_S}[0-9]{{3}}{_S}[0-9]{{2}}{_S}[0-9]{{2}}"),
         ("-.", r"(?:1([-. ])|(?<![0-9] ))[2-9][0-9]{2}([-.])[2-9][0-9]{2}\2[0-9]{4}"),

@@ -58,7 +58,7 @@ _BASE64 = r"[A-Za-z0-9+/=]"
 _KEY_MATERIAL = lazy_pattern(rf"{_BASE64}{{24,}}")  # a manual has an ellipsis here, code has words
 _ARMOUR_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}"
 _BETWEEN = r"\\[nrt]|[\"'+,;\r]|\n[ \t>|#*]*|[ \t]+(?=[\"'+,;\r\n\\]|-----|\Z)"  # line ends, real or written out
-_BODY = lazy_pattern(rf"[ \t]*(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*+")
+_BODY = lazy_pattern(rf"[ \t]*(?>(?:{_ARMOUR_HEADER}|{_BASE64}|{_BETWEEN})*)")
 _PUTTY = lazy_pattern(
     rf"^Private-Lines: \d{{1,3}}\r?\n((?:{_BASE64}{{16,80}}\r?\n){{0,98}}{_BASE64}{{4,80}})", re.MULTILINE
 )

@@ -41,7 +41,7 @@ _IN_QUERY = lazy_pattern(r"[?&;]\w*\Z")
 _JDBC = lazy_pattern(r"jdbc:[^\s\"']*+\Z")
 _FLAG = lazy_pattern(r"(?:\A|\s)--?[\w.-]*\Z")
 _DOCKER = lazy_pattern(r"[ \t]*(?:ENV|ARG)[ \t]+\w*")
-_HEADER = lazy_pattern(r"(?:\A|[\s\"'])(?:[A-Z][A-Za-z]{0,40}-|[A-Z]{1,40}_){0,12}+\Z")
+_HEADER = lazy_pattern(r"(?:\A|[\s\"'])(?>(?:[A-Z][A-Za-z]{0,40}-|[A-Z]{1,40}_){0,12})\Z")
 _NETRC = lazy_pattern(r"(?:\A|\s)login[ \t]+\S+[ \t]+\Z|\A[ \t]*\Z")
 _RUNS = lazy_pattern(r"\d+")
 _FEWEST_RUNS = 3  # of digits in a key that follows the name of a header
@@ -51,7 +51,7 @@ _SIGN = r"(?:\\?[\"'])?[ \t]{0,20}(?:=>|:=|=|:(?=[ \t]))[ \t]{0,20}(?:&\w{1,40}[
 _FIRST = r"[^\s\"'`\[{<>|&!*]"
 _GIVEN = lazy_pattern(r"(?:\\?[\"'])?[ \t]{0,20}[=:]")  # how each of the following begins
 _END = r"[,;]?[ \t\r]{0,80}(?:[ \t][#;]|\n|\Z)"  # of the line, or where a comment begins
-_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}(?:[^\n,; \t\r]|(?!{_END})[,; \t\r]){{0,300}}+)(?={_END})")
+_TO_END = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}(?>(?:[^\n,; \t\r]|(?!{_END})[,; \t\r]){{0,300}}))(?={_END})")
 _IN_FLOW = lazy_pattern(_SIGN + r"(?P<value>[^\s\"'`,\[\]{}<>|&!*][^\s,{}]{0,300})(?=[ \t]{0,80}[,}])")
 _TO_SPACE = lazy_pattern(rf"{_SIGN}(?P<value>{_FIRST}[^\s\"'`]{{0,300}})(?=\s|\Z)")
 _QUOTED = lazy_pattern(_SIGN + r"(?:\"(?P<double>(?:[^\"\\\n]|\\.){4,300})\"|'(?P<single>[^'\n]{4,300})')")

@@ -16,7 +16,7 @@ _FILLERS = frozenset("xX*.#_?-")
 _WORD = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PHRASE = lazy_pattern(r"(?:[A-Za-z]+|\d{1,5})(?:[_.:-]+(?:[A-Za-z]+|\d{1,5}))*")
 # words, joined, with one digit at most; a letter or "_" goes on in one way only, so that it takes linear time
-_WORDING = lazy_pattern(r"[^\W\d](?:[\s.:-]*+[^\W\d])*+[\s_.:-]?\d?")
+_WORDING = lazy_pattern(r"[^\W\d](?>(?:[\s.:-]*+[^\W\d])*)[\s_.:-]?\d?")
 _DIGIT, _LETTER = lazy_pattern("[0-9]"), lazy_pattern("[A-Za-z]")
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PADDED = lazy_pattern(r"[A-Za-z0-9+/_-]{22,}={1,2}")

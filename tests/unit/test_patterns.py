@@ -64,6 +64,7 @@ MADE_ELSEWHERE = {  # where a function is handed the text of a pattern, and wher
     "ctxpack.workflows.instructions": "names of files: patterns() has them",
 }
 MOST_UNITS = 14
+SINGLE = {codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN}
 AT_START = {"match", "fullmatch"}
 CATEGORIES = {"DIGIT": "7", "SPACE": " ", "WORD": "w", "NOT_DIGIT": "x", "NOT_SPACE": "x", "NOT_WORD": "-"}
 
@@ -366,6 +367,24 @@ def test_every_pattern_that_a_function_makes_is_known() -> None:
     made = {call.place.partition(":")[0] for call in _code().calls if call.pattern is None}
     assert made == MADE_ELSEWHERE.keys()
     assert len(_code().calls) > 100  # of those that were found by hand
+
+
+def has_possessive_group(tree: Any) -> bool:  # noqa: ANN401 - what the parser of patterns gives
+    """Whether a pattern repeats more than one sign possessively."""
+    for code, value in tree:
+        if code is codes.POSSESSIVE_REPEAT and (len(value[2]) > 1 or value[2][0][0] not in SINGLE):
+            return True
+        if any(map(has_possessive_group, parts_of(code, value))):
+            return True
+    return False
+
+
+def test_only_single_signs_are_repeated_possessively() -> None:
+    """Python 3.11.0 to 3.11.4 match ``(?:ab|c)*+`` wrongly (CPython issue 106052), and ``(?>(?:ab|c)*)`` rightly."""
+    trees = ((name, parser.parse(each.pattern, each.flags & ~re.DEBUG)) for name, each in patterns().items())
+    assert not [name for name, tree in trees if has_possessive_group(tree)]
+    assert has_possessive_group(parser.parse(r"a(?:b|(?:cd)?+)"))
+    assert not has_possessive_group(parser.parse(r"a(?:b|[cd]*+e++)"))
 
 
 def part_of(name: str) -> str:

@@ -29,7 +29,7 @@ _CPP_NAME = (
 
 # Variables outside functions that are given a value: a default, a table, what a driver can do.
 _START_OF_VARIABLE = r"TOP(?!(?:typedef|extern|template|namespace|goto|throw)\b)"
-_VALUE = r"(?:\[[^\]\n]*+\])*+(?:[ \t]+__\w++)?[ \t]*+=(?!=)"
+_VALUE = r"(?>(?:\[[^\]\n]*+\])*)(?:[ \t]+__\w++)?[ \t]*+=(?!=)"
 _BEFORE_VALUE = r"[=\[]|__\w++[ \t]*+="
 
 
@@ -46,7 +46,7 @@ def _query_variables(*places: str, name: str = "(identifier)") -> str:
 
 _OUTSIDE = ("(translation_unit", "(translation_unit (preproc_ifdef", "(translation_unit (preproc_if")
 
-_C_TAIL = r"(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*+\s*\{"
+_C_TAIL = r"(?>(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*)\s*\{"
 _C_PATTERNS = Patterns(
     (
         ("constant", r"#[ \t]*define[ \t]+NAME[ \t]+\S"),  # first: headers have far more of these
@@ -57,8 +57,11 @@ _C_PATTERNS = Patterns(
         ("type", r"TOPtypedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
         ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\((?:\w+[ \t]+)?\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
-        ("function", r"TOP(?!typedef\b)(?:[A-Za-z_][\w \t*]*+\n)?+(?:\w++[ \t*]++(?!\())*+NAME[ \t]*ARGS" + _C_TAIL),
-        ("constant", rf"{_START_OF_VARIABLE}(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))++NAME{_VALUE}"),
+        (
+            "function",
+            r"TOP(?!typedef\b)(?>(?:[A-Za-z_][\w \t*]*+\n)?)(?>(?:\w++[ \t*]++(?!\())*)NAME[ \t]*ARGS" + _C_TAIL,
+        ),
+        ("constant", rf"{_START_OF_VARIABLE}(?>(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))+)NAME{_VALUE}"),
     ),
     name=C_NAME + "+",  # what follows it is no part of a name: nothing to try again
     above=("//", "/*", "*", "#if", "#ifdef"),
@@ -92,7 +95,8 @@ C = Language(
     grammar=Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT + _query_variables(*_OUTSIDE)),
 )
 
-_CPP_TYPE = r"(?:[\w:]++(?:<[^;(){}\n]{0,200}?>)?(?:::\w+)*+[ \t*&]++(?!\())"
+_CPP_TYPE = r"(?:[\w:]++(?:<[^;(){}\n]{0,200}?>)?(?>(?:::\w+)*)[ \t*&]++(?!\())"
+_CPP_TYPES = rf"(?>{_CPP_TYPE}*)"
 _CPP_TEMPLATE = r"(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
 _CPP_FUNCTION_NAMES = (
     "[(field_identifier) (qualified_identifier) (destructor_name) (operator_name) (operator_cast) "
@@ -113,27 +117,30 @@ CPP = Language(
             (
                 "class",
                 _CPP_TEMPLATE
-                + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
+                + r"class(?:[ \t]+[A-Z_]+(?:ARGS)?|[ \t]*\[\[\w+\]\])?[ \t]+(?>(?:\w++::)*)WORD(?=[^;(){}=]{0,400}+\{)",
             ),
             (
                 "struct",
                 _CPP_TEMPLATE
                 + r"(?:typedef[ \t]+)?(?:static[ \t]+)?(?:const[ \t]+)?struct(?:[ \t]+[A-Z_]+(?:ARGS)?)?[ \t]+"
-                + r"(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)",
+                + r"(?>(?:\w++::)*)WORD(?=[^;(){}=]{0,400}+\{)",
             ),
-            ("enum", r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+(?:\w++::)*+WORD(?=[^;(){}=]{0,400}+\{)"),
+            (
+                "enum",
+                r"(?:typedef[ \t]+)?enum(?:[ \t]+(?:class|struct))?[ \t]+(?>(?:\w++::)*)WORD(?=[^;(){}=]{0,400}+\{)",
+            ),
             ("union", r"(?:typedef[ \t]+)?union[ \t]+NAME(?=\s*\{)"),
             ("type", r"using[ \t]+NAME[ \t]*="),
             ("type", r"typedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
             (
                 "function",
                 r"(?!typedef\b|return\b|else\b|case\b|new\b|throw\b|#)(?:template[ \t]*<[^\n;{}]*>[ \t]*)?"
-                + _CPP_TYPE
-                + r"*+NAME[ \t]*ARGS(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*+"
-                r"\s*(?:->[^;{}]{1,120}|:(?!:)(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*+)?(?:\{|=[ \t]*default;)",
+                + _CPP_TYPES
+                + r"NAME[ \t]*ARGS(?>(?:\s*(?:const|noexcept(?:ARGS)?|override|final|mutable|&&?|[A-Z_]+(?:ARGS)?))*)"
+                r"\s*(?:->[^;{}]{1,120}|:(?!:)(?>(?:[^;{}]|\{[^;{}]*\}(?=\s*[,{]))*))?(?:\{|=[ \t]*default;)",
             ),
-            ("constant", rf"{_START_OF_VARIABLE}(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}"),
-            ("field", rf"(?!using\b)(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))++(?!operator\b)NAME{_VALUE}(?=[^,()\n]*;)"),
+            ("constant", rf"{_START_OF_VARIABLE}(?>(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))+)(?!operator\b)NAME{_VALUE}"),
+            ("field", rf"(?!using\b)(?>(?:{_CPP_TYPE}(?!{_BEFORE_VALUE}))+)(?!operator\b)NAME{_VALUE}(?=[^,()\n]*;)"),
         ),
         name=_CPP_NAME,
         above=("//", "/*", "*", "template", "#if", "#ifdef"),
@@ -210,8 +217,8 @@ SOLIDITY = Language(
             (
                 "constant",
                 (
-                    r"[\w.]++(?:\[[^\]\n]*\])*+[ \t]++"
-                    r"(?:(?:public|private|internal|constant|immutable|override)[ \t]++)++NAME[ \t]*=(?!=)"
+                    r"[\w.]++(?>(?:\[[^\]\n]*\])*)[ \t]++"
+                    r"(?>(?:(?:public|private|internal|constant|immutable|override)[ \t]++)+)NAME[ \t]*=(?!=)"
                 ),
             ),
         ),
@@ -220,8 +227,8 @@ SOLIDITY = Language(
 )
 
 _D_MODIFIERS = (  # Vala's too
-    r"(?:(?:public|private|protected|package|internal|export|static|final|abstract|virtual|override|async|extern|pure|"
-    r"nothrow|@\w+)[ \t]+)*+"
+    r"(?>(?:(?:public|private|protected|package|internal|export|static|final|abstract|virtual|override|async|extern|pure|"
+    r"nothrow|@\w+)[ \t]+)*)"
 )
 D = Language(
     "d",
@@ -328,11 +335,14 @@ _VERILOG = Patterns(
         (
             "function",
             (
-                r"(?:(?:virtual|extern|static|protected|local|pure|import[ \t]+\"DPI(?:-C)?\")[ \t]+)*+function[ \t]+"
-                r"(?:[\w:]++[ \t]+|\[[^\]\n]*\][ \t]*)*?NAME[ \t]*[(;]"
+                r"(?>(?:(?:virtual|extern|static|protected|local|pure|import[ \t]+\"DPI(?:-C)?\")[ \t]+)*)"
+                r"function[ \t]+(?:[\w:]++[ \t]+|\[[^\]\n]*\][ \t]*)*?NAME[ \t]*[(;]"
             ),
         ),
-        ("function", r"(?:(?:virtual|extern|static|protected|local|pure)[ \t]+)*+task[ \t]+(?:automatic[ \t]+)?NAME"),
+        (
+            "function",
+            r"(?>(?:(?:virtual|extern|static|protected|local|pure)[ \t]+)*)task[ \t]+(?:automatic[ \t]+)?NAME",
+        ),
         ("type", r"typedef[ \t]++(?=[^;{}\n]{1,300}+;)[^;{}\n]*?[ \t\]]NAME[ \t]*;"),
         ("macro", r"`define[ \t]+NAME"),
         ("constant", r"TOP(?:localparam|parameter)[ \t]+(?:[\w:]++[ \t]+|\[[^\]\n]*\][ \t]*)*?NAME[ \t]*="),

@@ -232,7 +232,7 @@ def _has_comment(lines: list[str], number: int) -> bool:
 
 
 _DEFINED = (
-    r"(?m)^(?:\{\{-? ?/\*(?:[^*\n]|\*(?!/)|\n(?!\{\{))*+\*/ ?-?\}\}[ \t]*\n)?"  # a comment directly above it
+    r"(?m)^(?:\{\{-? ?/\*(?>(?:[^*\n]|\*(?!/)|\n(?!\{\{))*)\*/ ?-?\}\}[ \t]*\n)?"  # a comment directly above it
     r"\{\{-?[ \t]*define[ \t]+\"(?P<name>[^\"\n]{1,200})\""
 )
 

@@ -231,7 +231,7 @@ SIMPLE_HEADINGS: Mapping[str, str] = {
     "pod": r"\n=(?P<mark>head[1-6])[ \t]+(?P<title>[^\n]+)",
     "tex": (
         r"\n[ \t]*\\(?P<mark>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?"
-        r"\{(?P<title>(?:[^{}\n]|\{[^{}\n]*\})++)"
+        r"\{(?P<title>(?>(?:[^{}\n]|\{[^{}\n]*\})+))"
     ),
     "texinfo": (
         r"\n@(?P<mark>chapter|unnumbered|appendix|(?:sub){0,2}section|(?:unnumbered|appendix)(?:sub){0,2}sec)\b"
@@ -249,7 +249,7 @@ _ROWS = (
     "6 paragraph head6",
 )
 _LEVELS: Mapping[str, int] = {mark: level for level, row in enumerate(_ROWS, 1) for mark in row.split()}
-_AROUND_TITLE = r"^[\s\"]++|(?:(?<![ \t])[ \t]++:(?:[\w@]++:)++)?(?<![\s\"=])[\s\"=]*+$"
+_AROUND_TITLE = r"^[\s\"]++|(?:(?<![ \t])[ \t]++:(?>(?:[\w@]++:)+))?(?<![\s\"=])[\s\"=]*+$"
 
 _ROFF = (  # in a title of a manual
     r"\\(?:f(?:\[[^\]\n]{0,20}\]|.)|\(..|(?=-)|[^-])"

@@ -94,7 +94,7 @@ def join_path(folder: str, relative: str) -> str:
 
 
 _DECLARES = lazy_pattern(r"(?:.*/)?(?:(?:package|[tj]sconfig(?:\.\w{1,40})?)\.json|Cargo\.toml)")
-_CRATE = lazy_pattern(r"^\[package\][^\n]*+((?:\n(?!\[)[^\n]*+)*+)", re.MULTILINE)
+_CRATE = lazy_pattern(r"^\[package\][^\n]*+((?>(?:\n(?!\[)[^\n]*+)*))", re.MULTILINE)
 _CRATE_NAME = lazy_pattern(r"^name[ \t]*+=[ \t]*+[\"']([\w-]{1,100})[\"']", re.MULTILINE)
 _PATHS = lazy_pattern(r"\"paths\"[ \t]*:\s*+\{([^{}]*+)\}")
 _ALIAS = lazy_pattern(r"\"([^\"\n]{1,200})\"[ \t]*:\s*+\[\s*+\"([^\"\n]{1,200})\"")

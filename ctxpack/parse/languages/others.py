@@ -380,7 +380,7 @@ LEAN = dashed(
             (
                 kind,
                 (
-                    rf"(?:@\[[^\]\n]*\][ \t]*)?(?:(?:private|protected|noncomputable|partial|unsafe)[ \t]+)*+{words}"
+                    rf"(?:@\[[^\]\n]*\][ \t]*)?(?>(?:(?:private|protected|noncomputable|partial|unsafe)[ \t]+)*){words}"
                     r"[ \t]+NAME"
                 ),
             )

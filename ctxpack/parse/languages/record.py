@@ -29,7 +29,7 @@ NOT_A_NAME = (
     r"function|super|import|case|yield|in|of|elseif|unless|until|when|match|fixed|synchronized|try|with)\b)"
 )
 C_NAME = NOT_A_NAME + r"[A-Za-z_]\w*"
-TYPE = r"[\w.$]++(?:<[^;(){}=\n]{0,200}?>)?(?:\[\])*+\??[ \t]++"
+TYPE = r"[\w.$]++(?:<[^;(){}=\n]{0,200}?>)?(?>(?:\[\])*)\??[ \t]++"
 
 # how tests are called, without their suffix
 BEFORE = r"tests?[_-].+"  # test_store.py

@@ -9,8 +9,8 @@ from ctxpack.parse.languages.modules import PathIndex, Repository, dotted_folder
 from ctxpack.parse.languages.record import C_NAME, CAMEL, TYPE, Grammar, Language, Patterns, by_keyword, hashed
 
 _JVM_MODIFIERS = (
-    r"(?:(?:public|private|protected|static|final|abstract|native|synchronized|default|strictfp|sealed|non-sealed|"
-    r"transient|volatile|@(?!interface\b)\w+(?:\([^()\n]*\))?)[ \t]+)*+"
+    r"(?>(?:(?:public|private|protected|static|final|abstract|native|synchronized|default|strictfp|sealed|non-sealed|"
+    r"transient|volatile|@(?!interface\b)\w+(?:\([^()\n]*\))?)[ \t]+)*)"
 )
 
 _IMPORTS = (r"\nimport[ \t]+(?:static[ \t]+)?(?P<module>[\w`]+(?:\.[\w`]+)*(?:\.\*|\.\{[^}]*\})?)",)
@@ -95,8 +95,8 @@ JAVA = _jvm(
 )
 
 _APEX_MODIFIERS = (
-    r"(?:(?:public|private|protected|global|static|override|virtual|abstract|with|without|inherited|sharing|"
-    r"@\w+(?:\([^()\n]*\))?)[ \t]+)*+"
+    r"(?>(?:(?:public|private|protected|global|static|override|virtual|abstract|with|without|inherited|sharing|"
+    r"@\w+(?:\([^()\n]*\))?)[ \t]+)*)"
 )
 
 APEX = _jvm(
@@ -159,8 +159,8 @@ KOTLIN = _jvm(
 )
 
 _SC_MODIFIERS = (
-    r"(?:(?:private|protected|override|final|sealed|abstract|implicit|lazy|case|inline|transparent|opaque|open|given|"
-    r"infix)(?:\[[\w.]+\])?[ \t]+|@[\w.]+(?:\([^()\n]*\))?[ \t]+)*+"
+    r"(?>(?:(?:private|protected|override|final|sealed|abstract|implicit|lazy|case|inline|transparent|opaque|open|given|"
+    r"infix)(?:\[[\w.]+\])?[ \t]+|@[\w.]+(?:\([^()\n]*\))?[ \t]+)*)"
 )
 
 SCALA = _jvm(
@@ -242,8 +242,8 @@ GROOVY = _jvm(
 
 
 _CS_MODIFIERS = (
-    r"(?:(?:public|private|protected|internal|static|sealed|abstract|virtual|override|async|partial|readonly|extern|"
-    r"unsafe|new|ref|file|required)[ \t]+)*+"
+    r"(?>(?:(?:public|private|protected|internal|static|sealed|abstract|virtual|override|async|partial|readonly|extern|"
+    r"unsafe|new|ref|file|required)[ \t]+)*)"
 )
 
 
@@ -344,7 +344,7 @@ POWERSHELL = hashed(
     ),
 )
 
-_FS_ACCESS = r"(?:(?:rec|inline|mutable|private|internal|public)[ \t]+)*+"
+_FS_ACCESS = r"(?>(?:(?:rec|inline|mutable|private|internal|public)[ \t]+)*)"
 
 FSHARP = Language(
     "fsharp",
@@ -360,7 +360,7 @@ FSHARP = Language(
             ("constant", r"(?<=\n    )let[ \t]+" + _FS_ACCESS + r"NAME"),  # of a module: those of a function are local
             (
                 "method",
-                r"(?:(?:static|abstract)[ \t]+)*+(?:member|override|default|abstract)[ \t]+"
+                r"(?>(?:(?:static|abstract)[ \t]+)*)(?:member|override|default|abstract)[ \t]+"
                 + _FS_ACCESS
                 + r"(?:\w+\.)?NAME",
             ),
@@ -373,8 +373,8 @@ FSHARP = Language(
 )
 
 _VB_MODIFIERS = (
-    r"(?:(?:Public|Private|Protected|Friend|Shared|Static|Overridable|Overrides|Overloads|MustOverride|MustInherit|"
-    r"NotInheritable|NotOverridable|Partial|Shadows|Default|ReadOnly|WriteOnly|Async|Iterator)[ \t]+)*+"
+    r"(?>(?:(?:Public|Private|Protected|Friend|Shared|Static|Overridable|Overrides|Overloads|MustOverride|MustInherit|"
+    r"NotInheritable|NotOverridable|Partial|Shadows|Default|ReadOnly|WriteOnly|Async|Iterator)[ \t]+)*)"
 )
 
 VB = Language(

@@ -85,10 +85,10 @@ CRYSTAL = hashed(
     patterns=Patterns(
         (
             ("module", r"(?:module|lib)[ \t]+NAME"),
-            ("class", r"(?:(?:abstract|private)[ \t]+)*+(?:class|struct)[ \t]+NAME"),
+            ("class", r"(?>(?:(?:abstract|private)[ \t]+)*)(?:class|struct)[ \t]+NAME"),
             ("enum", r"(?:private[ \t]+)?enum[ \t]+NAME"),
             ("function", r"(?:private[ \t]+)?macro[ \t]+NAME"),
-            ("method", r"(?:(?:abstract|private|protected)[ \t]+)*+def[ \t]+(?:self\.)?NAME"),
+            ("method", r"(?>(?:(?:abstract|private|protected)[ \t]+)*)def[ \t]+(?:self\.)?NAME"),
             ("constant", r"(?=[A-Z])NAME[ \t]*=(?![=~>])"),
         ),
         ends="word",
@@ -140,16 +140,16 @@ PHP = Language(
         (
             (
                 "function",
-                r"(?:(?:public|private|protected|static|final|abstract)[ \t]+)*+function[ \t]+&?[ \t]*NAME[ \t]*\(",
+                r"(?>(?:(?:public|private|protected|static|final|abstract)[ \t]+)*)function[ \t]+&?[ \t]*NAME[ \t]*\(",
             ),
-            ("class", r"(?:(?:final|abstract|readonly)[ \t]+)*+class[ \t]+NAME"),
+            ("class", r"(?>(?:(?:final|abstract|readonly)[ \t]+)*)class[ \t]+NAME"),
             *by_keyword("interface trait"),
             ("enum", r"enum[ \t]+NAME(?=[ \t]*[:{\r\n])"),
-            ("constant", r"(?:(?:final|public|private|protected)[ \t]+)*+const[ \t]+(?:\w+[ \t]+)?NAME[ \t]*="),
+            ("constant", r"(?>(?:(?:final|public|private|protected)[ \t]+)*)const[ \t]+(?:\w+[ \t]+)?NAME[ \t]*="),
             (
                 "field",
                 (
-                    r"(?:public|private|protected|var)[ \t]+(?:(?:static|readonly)[ \t]+)*+"
+                    r"(?:public|private|protected|var)[ \t]+(?>(?:(?:static|readonly)[ \t]+)*)"
                     r"(?:\??[\w\\|]++[ \t]+)?\$NAME[ \t]*=(?!=)"
                 ),
             ),

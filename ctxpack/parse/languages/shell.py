@@ -332,7 +332,7 @@ GDSCRIPT = hashed(
             (
                 "constant",
                 (
-                    r"TOP(?:@\w+(?:\([^()\n]*\))?[ \t]+|(?:export(?:\([^()\n]*\))?|onready|static)[ \t]+)*+"
+                    r"TOP(?>(?:@\w+(?:\([^()\n]*\))?[ \t]+|(?:export(?:\([^()\n]*\))?|onready|static)[ \t]+)*)"
                     r"(?:var|const|signal)[ \t]+NAME"
                 ),
             ),

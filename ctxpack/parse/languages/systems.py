@@ -6,7 +6,7 @@ from ctxpack.model import Import
 from ctxpack.parse.languages.modules import PathIndex, Repository, module_resolver, resolve_relative
 from ctxpack.parse.languages.record import AFTER, BEFORE, CAMEL, Grammar, Language, Patterns, by_keyword
 
-_BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?:\n(?!import)[^)\n]*+)*+)\)"  # one that has no end goes to the next
+_BLOCK = r"\nimport[ \t]*\((?P<block>[^)\n]*+(?>(?:\n(?!import)[^)\n]*+)*))\)"  # one that has no end goes to the next
 
 
 def _resolve_go(item: Import, _path: str, repository: Repository) -> list[str]:
@@ -250,7 +250,7 @@ SWIFT = Language(
     ),
 )
 
-_ZIG_PUB = r"(?:(?:pub|export|inline|noinline|extern(?:[ \t]+\"\w+\")?)[ \t]+)*+"
+_ZIG_PUB = r"(?>(?:(?:pub|export|inline|noinline|extern(?:[ \t]+\"\w+\")?)[ \t]+)*)"
 ZIG = Language(
     "zig",
     suffixes="zig zon",
@@ -315,8 +315,9 @@ FORTRAN = Language(
             (
                 "function",
                 (
-                    r"(?:(?:recursive|pure|elemental|impure|module|integer|real|logical|complex|double[ \t]+precision"
-                    r"|character|type|class)(?:[ \t]*\([^()\n]*\))?[ \t]+)*+(?:subroutine|function)[ \t]+NAME"
+                    r"(?>(?:(?:recursive|pure|elemental|impure|module|integer|real|logical|complex|"
+                    r"double[ \t]+precision|character|type|class)(?:[ \t]*\([^()\n]*\))?[ \t]+)*)"
+                    r"(?:subroutine|function)[ \t]+NAME"
                 ),
             ),
         ),

@@ -27,7 +27,7 @@ _IMPORTS = (
     r"import\([ \t]*['\"](?P<module>[^'\"\n]+)['\"]",
 )
 
-_JS_MODIFIERS = r"(?:(?:static|async|get|set|public|private|protected|readonly|override|accessor)[ \t]+)*+"
+_JS_MODIFIERS = r"(?>(?:(?:static|async|get|set|public|private|protected|readonly|override|accessor)[ \t]+)*)"
 _JS_VALUE = (
     r"(?:async[ \t]+)?(?:function\b|(?:ARGS|\w+)[ \t]*(?::[^=;\n]{1,120})?=>|<[^\n(]{1,120}>ARGS|"
     r"(?:React\.)?(?:memo|forwardRef|useCallback)\()"
@@ -44,7 +44,7 @@ _JS_DEFINITIONS = (
     ("class", r"(?:module\.)?(?:exports\.|(?:const|let|var)[ \t]+)?NAME[ \t]*=[ \t]*class\b"),
     ("function", rf"(?:\w+\.)*?OWNER\.prototype\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
     ("function", rf"(?:module\.)?exports\.WORD[ \t]*=[ \t]*{_JS_VALUE}"),
-    ("function", rf"(?:\w+\.)++WORD[ \t]*=[ \t]*{_JS_VALUE}"),
+    ("function", rf"(?>(?:\w+\.)+)WORD[ \t]*=[ \t]*{_JS_VALUE}"),
     ("function", rf"NAME[ \t]*=[ \t]*{_JS_VALUE}"),
     ("method", r"['\"]?NAME['\"]?[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|ARGS[ \t]*=>)"),
     ("method", rf"{_JS_MODIFIERS}[*#]?NAME[ \t]*(?:<[^\n(){{}}]{{1,120}}>)?ARGS[ \t]*(?::[^;\n]*)?\{{"),
@@ -258,7 +258,7 @@ QML = Language(
     patterns=Patterns(
         (
             *by_keyword("function signal component"),
-            ("field", r"(?:(?:readonly|required|default)[ \t]+)*+property[ \t]+[\w.<>]+[ \t]+NAME"),
+            ("field", r"(?>(?:(?:readonly|required|default)[ \t]+)*)property[ \t]+[\w.<>]+[ \t]+NAME"),
             ("object", r"TOPNAME[ \t]*\{"),
         ),
         name=r"[A-Za-z_]\w*",
@@ -300,7 +300,7 @@ DART = Language(
     resolve=resolve_relative,
     patterns=Patterns(
         (
-            ("class", r"(?:(?:abstract|sealed|base|final|interface|mixin)[ \t]+)*+class[ \t]+NAME"),
+            ("class", r"(?>(?:(?:abstract|sealed|base|final|interface|mixin)[ \t]+)*)class[ \t]+NAME"),
             ("mixin", r"(?:base[ \t]+)?mixin[ \t]+NAME"),
             ("enum", r"enum[ \t]+NAME"),
             ("extension", r"extension[ \t]+(?:type[ \t]+)?NAME"),
@@ -311,11 +311,11 @@ DART = Language(
             ),
             (
                 "constant",
-                r"TOP(?:(?:late|final|const|var)[ \t]+)++(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
+                r"TOP(?>(?:(?:late|final|const|var)[ \t]+)+)(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
             ),
             (
                 "field",
-                r"(?:(?:static|late|final|const|var)[ \t]+)++(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
+                r"(?>(?:(?:static|late|final|const|var)[ \t]+)+)(?:" + TYPE + r")?NAME[ \t]*=(?!=)",
             ),
             (
                 "function",

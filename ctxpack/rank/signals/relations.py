@@ -352,14 +352,14 @@ def _share_of_guide(board: Board, number: int, kinds: Sequence[set[str]]) -> flo
 
 # The names that code tells apart: cases of a switch or match, what one value is compared with, items of a list or enum.
 _CASE: Final = lazy_pattern(
-    r"(?:case|when)[ \t]{1,9}[\"'`]?(?:\w{1,60}(?:\.|::))?+\.?(?P<case>\w{2,60})[\"'`]?"
+    r"(?:case|when)[ \t]{1,9}[\"'`]?(?>(?:\w{1,60}(?:\.|::))?)\.?(?P<case>\w{2,60})[\"'`]?"
     r"[ \t]{0,9}(?:[:,({]|=>|->|then\b|$)"
-    r"|(?:\w{1,60}(?:\.|::))?+(?P<arm>\w{2,60})(?:\([\w, ]{0,60}\))?[ \t]{1,9}(?:=>|->)"
+    r"|(?>(?:\w{1,60}(?:\.|::))?)(?P<arm>\w{2,60})(?:\([\w, ]{0,60}\))?[ \t]{1,9}(?:=>|->)"
     r"|(?P<member>[A-Z]\w{1,60}) = [^,\n]{1,40},$"
 )
-_ITEM: Final = r"(?:[\"'`]\w{2,60}[\"'`]|(?:\w{1,60}(?:\.|::))?+[A-Z]\w{1,60})"
-_ITEMS: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{0,40}}+,?$")
-_ROW: Final = lazy_pattern(rf"{_ITEM}(?: ?[,|] ?{_ITEM}){{3,40}}+")
+_ITEM: Final = r"(?:[\"'`]\w{2,60}[\"'`]|(?>(?:\w{1,60}(?:\.|::))?)[A-Z]\w{1,60})"
+_ITEMS: Final = lazy_pattern(rf"{_ITEM}(?>(?: ?[,|] ?{_ITEM}){{0,40}}),?$")
+_ROW: Final = lazy_pattern(rf"{_ITEM}(?>(?: ?[,|] ?{_ITEM}){{3,40}})")
 _LAST_NAME: Final = lazy_pattern(r"(\w{2,60})[\"'`]?(?= ?[,|]|$)")
 _COMPARED: Final = lazy_pattern(r"(?P<value>[\w.?]{1,80}+) ?={2,3} ?[\"'`](?P<name>\w{2,60})[\"'`]")
 _IMPORTING: Final = ("import", "from", "use", "using", "require", "export", "}")
