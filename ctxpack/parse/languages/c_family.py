@@ -46,6 +46,7 @@ def _query_variables(*places: str, name: str = "(identifier)") -> str:
 
 _OUTSIDE = ("(translation_unit", "(translation_unit (preproc_ifdef", "(translation_unit (preproc_if")
 
+_C_HEAD = r"(?>(?:[A-Za-z_][\w \t*]*+\n)?)(?>(?:\w++[ \t*]++(?!\())*)"
 _C_TAIL = r"(?>(?:[ \t]*[A-Za-z_]\w*(?:ARGS)?)*)\s*\{"
 _C_PATTERNS = Patterns(
     (
@@ -57,10 +58,7 @@ _C_PATTERNS = Patterns(
         ("type", r"TOPtypedef[ \t]++(?=[^;{}()\n]{1,300}+;)[^;{}()\n]*?[ \t*]NAME(?:\[[^\]\n]*\])?;"),
         ("type", r"TOPtypedef[ \t]++[^;{}()\n]*+\((?:\w+[ \t]+)?\*[ \t]*NAME\)[ \t]*\("),
         ("type", r"TOPtypedef[ \t]+(?:struct|enum|union)\s*\{[^{}]*+\}[ \t]*NAME"),
-        (
-            "function",
-            r"TOP(?!typedef\b)(?>(?:[A-Za-z_][\w \t*]*+\n)?)(?>(?:\w++[ \t*]++(?!\())*)NAME[ \t]*ARGS" + _C_TAIL,
-        ),
+        ("function", r"TOP(?!typedef\b)" + _C_HEAD + r"NAME[ \t]*ARGS" + _C_TAIL),
         ("constant", rf"{_START_OF_VARIABLE}(?>(?:\w++[ \t*]++(?!{_BEFORE_VALUE}))+)NAME{_VALUE}"),
     ),
     name=C_NAME + "+",  # what follows it is no part of a name: nothing to try again
