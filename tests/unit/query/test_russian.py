@@ -294,6 +294,19 @@ def test_words_of_programs_are_translated(word: str, english: str) -> None:
     assert any(english in each.english for each in of_russian([word]))
 
 
+@pytest.mark.parametrize("word", ["стек", "стека", "стеке", "стеком", "стеки"])
+def test_a_stack_is_not_what_flowed_down(word: str) -> None:
+    assert [each.english for each in of_russian([word])] == [("stack",)]
+
+
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [("двусторонних", "duplex"), ("склейки", "merge"), ("суперпользователю", "superuser"), ("построчно", "line")],
+)
+def test_rarer_words_are_known(word: str, english: str) -> None:
+    assert any(english in each.english for each in of_russian([word]))
+
+
 def test_what_is_lost_is_not_called_expired() -> None:
     (found,) = of_russian(["пропадают"])
     assert "lose" in found.english
