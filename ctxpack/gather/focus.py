@@ -232,11 +232,13 @@ def _fields_of_name(name: str, view: IndexView) -> Iterator[Field]:
     numbers = postings.chunks_with_all("word", [name.lower()]).tolist()
     files = dict.fromkeys(view.files[int(postings.chunk_file[each])] for each in numbers[:_MOST_HOLDING])
     for file in (each for each in files if each.kind.lane is Lane.CODE and not each.traits):
-        lines, parsed, homes = view.files.all_lines(file.path), view.files.exact(file.path), set[Symbol]()
+        lines, homes = view.files.all_lines(file.path), set[Symbol]()
         for number, line in enumerate(lines, 1):
-            if not word.match(line) or _is_comment(line, file) or line.lstrip().startswith(("#", "@")):
+            if name not in line or not word.match(line):  # most files only use it: they need not be parsed
                 continue
-            home = parsed.enclosing(number, number)
+            if _is_comment(line, file) or line.lstrip().startswith(("#", "@")):
+                continue
+            home = view.files.exact(file.path).enclosing(number, number)
             if home in homes or home is None or home.kind not in _TYPES or home.end_line - home.start_line < _LONG:
                 continue
             homes.add(home)

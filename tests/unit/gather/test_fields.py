@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.gather.fragments import asked_pieces
-from ctxpack.model import Request, Scope
+from ctxpack.index.view import Files
+from ctxpack.model import ParsedFile, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
 OTHERS = {f"src/part{number}.ts": f"export function part{number}() {{ return {number} }}\n" for number in range(9)}
@@ -112,6 +113,20 @@ def test_of_types_of_one_name_the_one_in_the_best_file_comes(context: MakeContex
     files = {"src/made.rs": rust(), "src/tips.rs": "// What is hover_tips for?\n" + rust()}
     pieces = asked_pieces(context(OTHERS | files, Request(Scope.TASK, text="what is hover_tips for in tips")))
     assert [each.provenance.path for each in pieces] == ["src/tips.rs"]
+
+
+def test_a_file_that_only_uses_a_field_is_not_parsed(context: MakeContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed, exact = list[str](), Files.exact
+
+    def record(files: Files, path: str) -> ParsedFile:
+        parsed.append(path)
+        return exact(files, path)
+
+    users = {f"src/user{number}.rs": "fn show() {\n    draw(options.hover_tips);\n}\n" for number in range(9)}
+    made = context({"src/options.rs": rust()} | users, Request(Scope.TASK, text="what is hover_tips for"))
+    monkeypatch.setattr(Files, "exact", record)
+    assert [each.provenance.path for each in asked_pieces(made)] == ["src/options.rs"]
+    assert {*parsed} == {"src/options.rs"}
 
 
 TABLE = [f'    {{"option-{number}", TEXT, C_OPTION_{number}}},' for number in range(60)]
