@@ -41,6 +41,7 @@ _NUMBER = 8  # bytes of the checksum, and of the directory's length behind it
 _CHECKED = len(_MAGIC) + _NUMBER  # from here on
 _FIRST = _CHECKED + _NUMBER  # byte of the directory
 _PIECE = 1 << 20  # bytes that are read at once
+_SHORT = 1 << 12  # bytes of an array for each part of it that is asked for, up to which it is read whole
 
 
 def save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -91,6 +92,12 @@ class StoredArray:
         """Return the bytes of the numbers ``start..stop - 1``. Raises BrokenIndexError."""
         size = self.dtype.itemsize
         return self._source.read(self._offset + start * size, max(min(stop, self._length) - start, 0) * size)
+
+    def read_for(self, times: int) -> StoredArray:
+        """Return the array for so many parts of it: in memory if it is so short that to read each takes longer."""
+        if self._length * self.dtype.itemsize > times * _SHORT:
+            return self
+        return StoredArray(_Memory(self.read(0, self._length)), self.dtype, 0, self._length)
 
     @cached_property
     def kept(self) -> NDArray[Any]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.segment import counts_of
-from ctxpack.index.terms import hash_keys, term_key
+from ctxpack.index.terms import term_hash
 from ctxpack.light import dataclass, field
 from ctxpack.model import Chunk
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ctxpack.index.known import FileSlots
-    from ctxpack.index.segment import Segment, TextPostings
+    from ctxpack.index.segment import Segment, TextHits, TextPostings
     from ctxpack.index.terms import FieldPostings
 
     _Integer = TypeVar("_Integer", np.int32, np.int64)
     Numbers = NDArray[np.int32]
     """Of files, of chunks, or of what is counted in them: no index has more of them, and a large one holds many."""
-    _Found = tuple[int, NDArray[np.integer], NDArray[np.uint8]]
-    """The number of a segment's first chunk, and what the segment holds of a term."""
+    _Found = tuple[NDArray[np.integer], NDArray[np.uint8]]
+    """What a segment holds of a term: documents, ascending, and counts."""
 
 
 _OF_TEXT: Final = ("sub", "word")  # fields of which postings are kept together
@@ -142,11 +142,32 @@ class Postings:
         """Return the live documents with a term in a field: chunks, or files for the field ``path``."""
         key = (name, term)
         if key not in self._terms:
-            if name in _OF_TEXT:
-                self._look_up_in_text(term)
-            else:
-                self._terms[key] = self._path_terms(term) if name == "path" else self._chunk_terms(name, term)
+            self.look_up(name, (term,))
         return self._terms[key]
+
+    def look_up(self, name: str, terms: Iterable[str]) -> None:
+        """Find the documents with some terms of a field at once, so that ``terms`` need not look up each of them.
+
+        Of many terms a segment's hashes are read together: most segments hold only some of them. What is asked of one
+        field of texts is found for both: who asks for one mostly asks for both.
+        """
+        import numpy as np
+
+        wanted = [term for term in dict.fromkeys(terms) if (name, term) not in self._terms]
+        hashes = np.fromiter(map(term_hash, wanted), np.uint64, len(wanted))
+        held: list[list[tuple[int, Any]]] = [[] for _ in wanted]
+        for number, segment in enumerate(self.segments if wanted else ()):
+            its: FieldPostings | TextPostings = getattr(segment, "text" if name in _OF_TEXT else name)
+            places = [(at, place) for at, place in enumerate(its.places(hashes)) if place >= 0]
+            its = its.read_for(len(places)) if len(places) > 1 else its
+            for at, place in places:
+                held[at].append((number, its.documents(place)))
+        join = self._files_held if name == "path" else self._chunks_held
+        for term, found in zip(wanted, held, strict=True):
+            if name in _OF_TEXT:
+                self._terms.update(((each, term), its) for each, its in self._texts_held(found))
+            else:
+                self._terms[name, term] = join(found)
 
     def chunks_with_all(self, name: str, terms: Iterable[str]) -> Numbers:
         """Return the live chunks with all of some terms in a field, ascending; none for no terms."""
@@ -159,23 +180,10 @@ class Postings:
         return found
 
     def select_known(self, name: str, terms: Iterable[str]) -> list[str]:
-        """Return which of some words are, in lower case, terms of a field of names.
-
-        All are looked up at once, and ``terms`` need not look up again what is found: 400 words take a thirtieth of the
-        time that they take one by one.
-        """
+        """Return which of some words are, in lower case, terms of a field of names."""
         words = list(terms)
-        keys = [word.lower() for word in words]
-        hashes = hash_keys(list(map(term_key, keys)))
-        held: list[list[_Found]] = [[] for _ in words]
-        for base, segment in zip(self.bases, self.segments, strict=False):
-            postings: FieldPostings = getattr(segment, name)
-            for at, place in enumerate(postings.places(hashes)):
-                if place >= 0:
-                    held[at].append((base, *postings.documents(place)))
-        for key, found in zip(keys, held, strict=True):
-            self._terms[name, key] = self._join_hits(found)
-        return [word for word, key in zip(words, keys, strict=True) if len(self._terms[name, key].docs)]
+        self.look_up(name, map(str.lower, words))
+        return [word for word in words if len(self.terms(name, word.lower()).docs)]
 
     def file_terms(self, name: str, term: str) -> Terms:
         """Return the files with a term in a field, unordered, and the counts."""
@@ -270,55 +278,38 @@ class Postings:
         found[self.chunk_file < 0] = 0
         return found
 
-    def _chunk_terms(self, name: str, term: str) -> Terms:
-        held: list[_Found] = []
-        for base, segment in zip(self.bases, self.segments, strict=False):
-            found = getattr(segment, name).find(term)
-            if found is not None:
-                held.append((base, *found))
-        return self._join_hits(held)
-
-    def _look_up_in_text(self, term: str) -> None:
-        """Find the chunks that hold a term, as a subtoken or as a word: who asks for one mostly asks for both."""
+    def _texts_held(self, held: Sequence[tuple[int, TextHits]]) -> Iterator[tuple[str, Terms]]:
+        """Join what segments hold of a term, as a subtoken and as a word."""
         import numpy as np
 
-        held = [
-            (base, found)
-            for base, segment in zip(self.bases, self.segments, strict=False)
-            if (found := segment.text.find(term))
-        ]
-        docs = _concatenate(np.add(found.docs, base, dtype=np.int32) for base, found in held)
+        docs = _concatenate(np.add(found.docs, self.bases[number], dtype=np.int32) for number, found in held)
         alive = self.chunk_file[docs] >= 0 if self._has_dead else True
         for name, counts in zip(_OF_TEXT, counts_of([found for _, found in held]), strict=True):
             is_held = (counts > 0) & alive
-            self._terms[name, term] = Terms(docs[is_held], counts[is_held])
+            yield name, Terms(docs[is_held], counts[is_held])
 
-    def _join_hits(self, held: Sequence[_Found]) -> Terms:
-        """Join what segments hold of a term, without the documents that are gone."""
+    def _chunks_held(self, held: Sequence[tuple[int, _Found]]) -> Terms:
+        """Join what segments hold of a term, without the chunks that are gone."""
         import numpy as np
 
         if not held:
             return Terms(np.zeros(0, np.int32), np.zeros(0, np.uint8))
-        docs = np.concatenate([np.add(docs, base, dtype=np.int32) for base, docs, _ in held])
-        counts = np.concatenate([counts for _, _, counts in held])
+        docs = np.concatenate([np.add(docs, self.bases[number], dtype=np.int32) for number, (docs, _) in held])
+        counts = np.concatenate([counts for _, (_, counts) in held])
         if not self._has_dead:
             return Terms(docs, counts)
         alive = self.chunk_file[docs] >= 0
         return Terms(docs[alive], counts[alive])
 
-    def _path_terms(self, term: str) -> Terms:
+    def _files_held(self, held: Sequence[tuple[int, _Found]]) -> Terms:
+        """Join what segments hold of a term in paths, without the files that are gone."""
         import numpy as np
 
-        docs, counts = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
-        for slots, segment in zip(self.slot_files, self.segments, strict=True):
-            found = segment.path.find(term)
-            if found is not None:
-                numbers = slots[found[0]]
-                docs.append(numbers[numbers >= 0])
-                counts.append(found[1].astype(np.int32)[numbers >= 0])
-        all_docs, all_counts = np.concatenate(docs), np.concatenate(counts)
-        order = np.argsort(all_docs, kind="stable")
-        return Terms(all_docs[order], all_counts[order])
+        found = _concatenate(self.slot_files[number][docs] for number, (docs, _) in held)
+        counts = _concatenate(counts for _, (_, counts) in held)
+        order = np.argsort(found, kind="stable")
+        order = order[found[order] >= 0]
+        return Terms(found[order], counts[order])
 
 
 def _concatenate(parts: Iterable[NDArray[np.integer]]) -> Numbers:

@@ -29,11 +29,12 @@ from ctxpack.index.terms import (
     vocabulary_of,
 )
 from ctxpack.index.words import Counts, count_words
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, replace
 from ctxpack.model import Chunk, ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
 
     import numpy as np
     from numpy.typing import NDArray
@@ -65,8 +66,18 @@ class TextPostings:
 
     def find(self, term: str) -> TextHits | None:
         """Return the documents that hold a term in either way; None if there are none."""
-        if (place := self.held.place(term_hash(term))) < 0:
-            return None
+        return None if (place := self.held.place(term_hash(term))) < 0 else self.documents(place)
+
+    def places(self, hashes: NDArray[np.uint64]) -> list[int]:
+        """Return the place of each of some hashes of terms, -1 for what is not held."""
+        return self.held.places(hashes)
+
+    def read_for(self, terms: int) -> Self:
+        """Return the same for so many terms, with what is short in memory."""
+        return replace(self, held=self.held.read_for(terms))
+
+    def documents(self, place: int) -> TextHits:
+        """Return the documents that hold the term at a place, in either way."""
         start, end = self.held.span(place)
         codes = self.held.counts.read(start, end)
         return TextHits(self.held.docs[start:end], codes, *(self._rare_in(start, end) if _RARE in codes else ()))

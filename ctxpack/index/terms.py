@@ -18,10 +18,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index.arrays import TEXTS, PackedTexts, ends_of, narrow, pack_texts
-from ctxpack.light import dataclass
+from ctxpack.light import dataclass, replace
 
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Self, TypeVar
 
     import numpy as np
     from numpy.typing import NDArray
@@ -206,6 +206,10 @@ class FieldPostings:
         places = np.minimum(own.searchsorted(wanted), len(own) - 1)
         is_held = own[places] == wanted
         return [place if held else -1 for place, held in zip(places.tolist(), is_held.tolist(), strict=True)]
+
+    def read_for(self, terms: int) -> Self:
+        """Return the same for so many terms, with what is short in memory."""
+        return replace(self, **{name: getattr(self, name).read_for(terms) for name in ("ends", "docs", "counts")})
 
     def rows(self, *counts: Times) -> TermRows:
         """Return all that is held, with other columns of counts if some are given; lengths are those of the first."""

@@ -135,11 +135,16 @@ def chunk_scores(
 
     With a field as ``bound`` no concept counts as rarer than it is in that field: ``get`` is rare in names, but common.
     """
+    view.postings.look_up(field, _terms_of(concepts))
     look = partial(view.postings.terms, field)
     if bound:
         concepts = [_bound(each, look, partial(view.postings.terms, bound), view) for each in concepts]
     collection = Collection(view.postings.lengths(field), view.postings.live_chunks)
     return sum_scores(_parts(look, concepts, collection, saturation), len(view.postings.chunk_file))
+
+
+def _terms_of(concepts: Iterable[Concept]) -> list[str]:
+    return [term for each in concepts for term, _ in (*each.forms, *each.further)]
 
 
 def _bound(
@@ -157,6 +162,7 @@ def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], satura
     """BM25 of every file in a field, its chunks taken together (or the path itself for the field ``path``)."""
     import numpy as np
 
+    view.postings.look_up(field, _terms_of(concepts))
     look = partial(view.postings.file_terms, field)
     collection = Collection(view.postings.file_lengths(field), len(view.files))
     scores = np.zeros(len(view.files))

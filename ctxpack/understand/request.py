@@ -244,6 +244,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     if settings.use_synonyms:
         vocabulary = partial(_is_known, view), pooled.scarcity, is_other, said, view.postings.with_prefix
         known = ExpansionVocabulary(*vocabulary)
+        view.postings.look_up("sub", (*query.terms, *query.words, *(each.term for each in forms)))
         others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]
         found += _forms_of_translations(found, query, view)

@@ -75,6 +75,7 @@ def plain_chunks(board: Board) -> ChunkScores:
 
 def _score_definitions(board: Board, weights: Mapping[str, float]) -> ChunkScores:
     """For each chunk: the weighted names that it defines, weighted by rarity too."""
+    board.view.postings.look_up("definition", weights)
     named = ((board.view.postings.terms("definition", name).docs, weight) for name, weight in weights.items())
     parts = [(docs, weight / len(docs) ** _COMMONNESS) for docs, weight in named if len(docs)]
     return sum_scores(parts, len(board.view.postings.chunk_file))

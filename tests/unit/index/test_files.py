@@ -12,7 +12,7 @@ import pytest
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index import IndexView
-from ctxpack.index.arrays import save_arrays
+from ctxpack.index.arrays import StoredArray, save_arrays
 from ctxpack.index.graph import Graph, graph_arrays, load_graph, with_imports
 from ctxpack.parse import outline
 from ctxpack.text import decode, lines_of
@@ -145,6 +145,32 @@ def test_vocabulary_is_that_of_this_state_most_frequent_first(view: IndexView, r
 )
 def test_suffixes_match_whole_parts_of_paths(view: IndexView, suffix: str, expected: list[str]) -> None:
     assert paths(view, view.files.with_suffix(suffix)) == expected
+
+
+@pytest.mark.parametrize("field", ["sub", "word", "name", "definition", "path"])
+def test_many_terms_are_found_at_once_with_fewer_reads(
+    view: IndexView, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    terms, reads, read = ["retry", "tries", "delay", "app", "text", "log", "unheard"], list[str](), StoredArray.read
+
+    def count(array: StoredArray, start: int, stop: int) -> bytes:
+        reads.append(field)
+        return read(array, start, stop)
+
+    other = opened(root, tmp_path / "cache")
+    expected = [
+        (found.docs.tolist(), found.counts.tolist()) for found in (other.postings.terms(field, each) for each in terms)
+    ]
+    other.close()
+    monkeypatch.setattr(StoredArray, "read", count)
+    view.postings.look_up(field, terms[:1])
+    alone = len(reads)
+    view.postings.look_up(field, terms)
+    assert len(reads) < len(terms) * alone
+    reads.clear()
+    found = [view.postings.terms(field, each) for each in terms]
+    assert [(each.docs.tolist(), each.counts.tolist()) for each in found] == expected
+    assert not reads
 
 
 def test_words_are_found_where_they_stand(view: IndexView) -> None:
