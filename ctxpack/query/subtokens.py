@@ -141,6 +141,9 @@ def split(word: str) -> tuple[str, ...]:
     if word.islower() and word.isalpha():
         return (word,) if len(word) >= MIN_PART else ()
     if word.isascii():
+        plain = word.replace("-", "_")
+        if word.islower() and plain.replace("_", "").isalpha():  # most names of files, and a pattern takes long
+            return tuple(part for part in plain.split("_") if len(part) >= MIN_PART)
         return tuple(_ascii_tokens(word))
     parts = (part[:-1] if _IS_PLURAL(part) else part for part in _PART.findall(word))
     return tuple(token for part in parts for token in _forms(part.lower()) if len(token) >= MIN_PART)

@@ -163,6 +163,14 @@ class Board:
     def _derived(self) -> dict[object, object]:
         return {}
 
+    def files_with(self, scores: Mapping[int, float]) -> Scores:
+        """The scores of some files by their numbers; all others get nothing."""
+        import numpy as np
+
+        found = np.zeros(len(self.view.files))
+        found[np.fromiter(scores, np.int64, len(scores))] = np.fromiter(scores.values(), np.float64, len(scores))
+        return found
+
     def files_max(self, chunks: ChunkScores) -> Scores:
         """The best chunk of each file."""
         import numpy as np
@@ -308,6 +316,7 @@ def in_time(items: Iterable[_Item], keeper: Timekeeper, *, least: int = 1) -> It
 
 
 NAME_PREFIX = 3  # letters with which a part of a name and a term that is like it both begin
+_SHORTEST_SHARE = 0.6  # a token that is a prefix of the other counts by length, at least this
 _SMALL_LETTERS = 26
 _SMALL = 0x20  # the bit that tells a small letter from a capital
 _BITS = 5
@@ -357,6 +366,16 @@ def _holding(text: NDArray[np.uint8], wanted: NDArray[np.bool_]) -> NDArray[np.i
     is_wanted[1:] &= ~(is_small[1:] & is_letter[:-1])
     hits = np.flatnonzero((is_wanted | (text > 0x7F)) & (text != 0))  # noqa: PLR2004 -- of a letter outside ASCII
     return np.searchsorted(np.flatnonzero(text == 0), hits)
+
+
+def alike(term: str, token: str) -> float:
+    """1 for equal tokens, .6 to 1 where one is a prefix of the other, else 0."""
+    if term == token:
+        return 1.0
+    short, long = sorted((term, token), key=len)
+    if len(short) >= NAME_PREFIX and long.startswith(short):
+        return max(_SHORTEST_SHARE, len(short) / len(long))
+    return 0.0
 
 
 def _range_of(start: str) -> tuple[int, int]:

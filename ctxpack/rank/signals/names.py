@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ctxpack.discover.traits import STYLE_SHEETS
@@ -17,11 +18,11 @@ from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import MIN_PART, split
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, file_scores, scores_of, sum_scores
-from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board
+from ctxpack.rank.board import NAME_PREFIX, PATH_FIELD, Board, alike
 from ctxpack.text import last_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -46,9 +47,7 @@ def defining_chunks(board: Board) -> ChunkScores:
         if len(docs):
             as_written = board.view.postings.terms("definition", name).docs
             rarity = len(docs) ** -_COMMONNESS
-            own = (
-                len(as_written) ** -_COMMONNESS if len(as_written) else rarity
-            )  # methods atMost() hide no class AtMost
+            own = len(as_written) ** -_COMMONNESS if len(as_written) else rarity  # atMost() hides no class AtMost
             is_word = name.istitle()  # "the Location header" is not about location()
             other = _OTHER_CASE * rarity if len(as_written) or is_word else rarity
             parts.append((docs, weight * np.where(among(docs, np.sort(as_written)), own, other)))
@@ -256,64 +255,64 @@ def files_matching(view: IndexView, text: str) -> tuple[int, ...]:
 
 
 _COVERAGE_POWER, _PRECISION_POWER = 0.3, 0.7  # fitted on 32 repositories in 19 languages
-_SHORTEST_SHARE = 0.6  # a token that is a prefix of the other counts by length, at least this
 
 
 def file_names(board: Board) -> Scores:
     """coverage^.3 · precision^.7 of the file name without suffix against the request's terms."""
-    stems = {number: stem for number, (stem, _) in board.name_tokens.items()}
-    return _over_files(board, stems, lambda cover, share: cover**_COVERAGE_POWER * share**_PRECISION_POWER)
+    like = board.derive(_NameLikeness)
+    return board.files_with({number: like[stem][2] for number, (stem, _) in board.name_tokens.items()})
 
 
 def folder_names(board: Board) -> Scores:
     """The idf share of the request that file name and parent folder name together cover."""
-    names = {number: stem + folder for number, (stem, folder) in board.name_tokens.items()}
-    return _over_files(board, names, lambda cover, _: cover)
+    like = board.derive(_NameLikeness)
+    return board.files_with({number: like.cover(*parts) for number, parts in board.name_tokens.items()})
 
 
-def _over_files(board: Board, names: Mapping[int, tuple[str, ...]], score: Callable[[float, float], float]) -> Scores:
-    """Score files by the tokens of their names; all others get nothing."""
-    import numpy as np
+class _NameLikeness(dict[tuple[str, ...], tuple[dict[str, float], tuple[float, ...], float]]):
+    """What the tokens of a name are like, found once, as many files share a folder or a name.
 
-    weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
-    total = sum(weights.values())
-    scores = np.zeros(len(board.view.files))
-    likeness = board.derive(_Likeness)
-    for number, tokens in names.items():
-        matches = [found for token in tokens if (found := likeness[token])]
-        if matches:
-            best: dict[str, float] = {}
-            for term, like in (pair for found in matches for pair in found):
-                best[term] = max(best.get(term, 0.0), like)
-            cover = sum(like * weights[term] for term, like in best.items()) / total
-            share = sum(max(like for _, like in found) for found in matches) / len(tokens)
-            scores[number] = score(cover, share)
-    return scores
-
-
-class _Likeness(dict[str, tuple[tuple[str, float], ...]]):
-    """The terms similar to a token, with the similarity, cached: a repository has few distinct name parts."""
+    The terms with their similarity, what each adds to the share of the request that is covered, and the score.
+    """
 
     def __init__(self, board: Board) -> None:
         super().__init__()
-        self._by_start: dict[str, list[str]] = {}
+        self._weights = {term: board.term_idf[term] * weight for term, weight in board.terms.items()}
+        self._total, self._by_start = sum(self._weights.values()), defaultdict[str, list[str]](list)
         for term in board.terms:
-            self._by_start.setdefault(term[:NAME_PREFIX], []).append(term)
+            self._by_start[term[:NAME_PREFIX]].append(term)
+        self._like = cache(self._find_like)
 
-    def __missing__(self, token: str) -> tuple[tuple[str, float], ...]:
+    def cover(self, stem: tuple[str, ...], folder: tuple[str, ...]) -> float:
+        """The share that the names of a file and its folder cover together."""
+        (terms, added, _), (others, further, _) = self[stem], self[folder]
+        if not terms or not others or terms.keys().isdisjoint(others):
+            return sum(added + further) / self._total if added or further else 0.0
+        return sum(self._add(_greatest((terms, others)))) / self._total
+
+    def __missing__(self, tokens: tuple[str, ...]) -> tuple[dict[str, float], tuple[float, ...], float]:
+        self[tokens] = {}, (), 0.0
+        if matches := [found for token in tokens if (found := self._like(token))]:
+            added = self._add(terms := _greatest(matches))
+            cover, share = sum(added) / self._total, sum(max(found.values()) for found in matches) / len(tokens)
+            self[tokens] = terms, added, cover**_COVERAGE_POWER * share**_PRECISION_POWER
+        return self[tokens]
+
+    def _add(self, terms: Mapping[str, float]) -> tuple[float, ...]:
+        return tuple(like * self._weights[term] for term, like in terms.items())
+
+    def _find_like(self, token: str) -> dict[str, float]:
+        """The terms similar to a token, with the similarity."""
         near = self._by_start.get(token[:NAME_PREFIX], ())
-        self[token] = tuple((term, like) for term in near if (like := alike(term, token)))
-        return self[token]
+        return {term: like for term in near if (like := alike(term, token))}
 
 
-def alike(term: str, token: str) -> float:
-    """1 for equal tokens, .6 to 1 where one is a prefix of the other, else 0."""
-    if term == token:
-        return 1.0
-    short, long = sorted((term, token), key=len)
-    if len(short) >= NAME_PREFIX and long.startswith(short):
-        return max(_SHORTEST_SHARE, len(short) / len(long))
-    return 0.0
+def _greatest(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The greatest likeness of each term, in the order in which they come."""
+    best: dict[str, float] = {}
+    for term, like in (pair for each in found for pair in each.items()):
+        best[term] = max(best.get(term, 0.0), like)
+    return best
 
 
 MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing

@@ -165,3 +165,13 @@ def test_a_quotation_is_that_of_a_template_whatever_it_is_filled_with(said: str,
 )
 def test_values_of_records_are_no_words(text: str, simplified: str) -> None:
     assert spell_numbers(text) == simplified
+
+
+@given(st.text("abz_-09A.", max_size=12))
+def test_names_in_small_letters_are_cut_as_others_are(word: str) -> None:
+    assert split(f"{word}_Qq") == (*split(word), "qq")  # a pattern cuts what has a capital
+
+
+def test_no_pattern_cuts_a_name_in_small_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxpack.query.subtokens._ASCII_PART", None)
+    assert split("a_snake-case__name_of_q") == ("snake", "case", "name", "of")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model.columns import FileTable
-from ctxpack.rank.board import NAME_PREFIX, Board, Explained, called_like, name_tokens
+from ctxpack.rank.board import NAME_PREFIX, Board, Explained, alike, called_like, name_tokens
 from ctxpack.rank.signals import names, relations, texts
 from tests.building import source_file
 from tests.indexing import board, commit, opened, write
@@ -547,6 +547,23 @@ def _files(paths: Iterable[str]) -> FileTable:
     return FileTable.of(map(source_file, paths))
 
 
+def test_what_names_share_is_compared_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, greatest = list[object](), names._greatest
+
+    def record(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        compared.append(None)
+        return greatest(found)
+
+    files = {f"retry/{kind}{number}/limits.py": "" for kind in "ab" for number in range(9)}
+    files |= {f"retry/upload_{number}.py": "x = 1\n" for number in range(9)} | {"other/retry_limit.py": "x = 1\n"}
+    its = board("the retry limit of uploads", opened(write(tmp_path / "root", files), tmp_path / "cache"))
+    monkeypatch.setattr(names, "_greatest", record)
+    scores = names.folder_names(its), names.file_names(its)
+    best = [its.view.files[int(each.argmax())].path for each in scores]
+    assert best == ["other/retry_limit.py"] * 2
+    assert len(compared) <= 9 + 3  # each upload, the limits, the folder, and the file that has both
+
+
 _PARTS = st.text("aAbBrRsS59_-. İKßж中\n", max_size=7)
 _PATHS = st.lists(_PARTS, min_size=1, max_size=4).map("/".join)
 
@@ -578,4 +595,4 @@ def test_of_names_that_nothing_begins_like_few_are_cut_into_words() -> None:
     ],
 )
 def test_likeness_of_tokens(term: str, token: str, like: float) -> None:
-    assert names.alike(term, token) == names.alike(token, term) == pytest.approx(like)
+    assert alike(term, token) == alike(token, term) == pytest.approx(like)
