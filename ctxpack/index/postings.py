@@ -241,11 +241,11 @@ class Postings:
         """
         held: Counter[str] = Counter()
         for number, segment in enumerate(self.segments):
-            alive = self._alive_of(number)
+            alive = self._alive_of(number) if self._has_dead else None
             for beginning in beginnings:
                 terms, sizes = segment.vocabulary.beginning_with(beginning)
                 wanted = {term: size for term, size in zip(terms, sizes.tolist(), strict=True) if is_wanted(term)}
-                if not alive.all():
+                if alive is not None and not alive.all():
                     wanted = {term: _count_alive(segment.text, term, alive) for term in wanted}
                 held.update(wanted)
         return sorted((term for term in held if held[term]), key=lambda term: (-held[term], term))

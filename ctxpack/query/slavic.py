@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Final
 
@@ -294,6 +294,7 @@ def loans(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequenc
     first = sounds[0][0]
     outlines = frozenset(map(_outline, sounds))
 
+    @cache  # most words of a vocabulary are in many segments of an index
     def is_loan(term: str) -> bool:
         if len(term) < _SHORTEST_LOAN or not term.isalpha() or not term.isascii() or _outline(term) not in outlines:
             return False

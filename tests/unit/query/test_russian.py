@@ -412,3 +412,19 @@ def test_a_loan_is_found_by_its_sound(word: str, loans: tuple[str, ...]) -> None
         return [each for each in _VOCABULARY.split() if each.startswith(start) and is_wanted(each)]
 
     assert slavic.loans(word, with_prefix) == loans
+
+
+def test_a_word_in_many_segments_is_compared_with_a_loan_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, outline = list[str](), slavic._outline
+
+    def record(word: str) -> str:
+        compared.append(word)
+        return outline(word)
+
+    def with_prefix(start: str, is_wanted: Callable[[str], bool]) -> list[str]:
+        words = [each for each in ("podcast", "poster") if each.startswith(start)]
+        return list(dict.fromkeys(each for _ in range(9) for each in words if is_wanted(each)))
+
+    monkeypatch.setattr(slavic, "_outline", record)
+    assert slavic.loans("подкастов", with_prefix) == ("podcast",)
+    assert compared.count("podcast") == compared.count("poster") == 1
