@@ -28,6 +28,7 @@ class FolderContents:
     own_folders: tuple[str, ...] = ()  # likewise: called like those of others, but they hold the product
     rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
     charts: frozenset[str] = frozenset()  # of Helm, which YAML and templates are the code of
+    built: frozenset[str] = frozenset()  # with a package.json: what builds a package is beside it
 
     def is_cpp_near(self, folder: str) -> bool:
         """Return whether a header in ``folder`` is C++: its neighbours tell, else the whole repository."""
@@ -51,6 +52,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
     c_folders: set[str] = set()
     cpp_folders: set[str] = set()
     charts: set[str] = set()
+    built: set[str] = set()
     balance = terraform = others = 0
     cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
     known = tuple(paths)
@@ -60,6 +62,8 @@ def survey(paths: Iterable[str]) -> FolderContents:
             packages.add(folder)
         elif name == "Chart.yaml":
             charts.add(folder)
+        elif name == "package.json":
+            built.add(folder)
         elif name.endswith(".c"):
             c_folders.add(folder)
             balance -= 1
@@ -84,6 +88,7 @@ def survey(paths: Iterable[str]) -> FolderContents:
         own,
         rendered_pages(known),
         frozenset(charts),
+        frozenset(built),
     )
 
 
@@ -153,6 +158,7 @@ _CONFIG = lazy_pattern(
     r"|.+\.sbt|tsconfig.*\.json|(?:package|composer|bower|deno|biome|turbo|lerna|nx|vercel|app)\.jsonc?"
     r"|pom\.xml|.+\.(?:csproj|props|targets|sln)|androidmanifest\.xml|manifest\.in|.+\.nix|jenkinsfile|rebar\.config.*|cpanfile"
 )
+_OF_SCRIPTS = lazy_pattern(r".+\.config\.[cm]?[jt]s")
 _SPEC_FOLDERS = frozenset(
     "spec specs specification specifications rfc rfcs adr adrs decisions proposals design designs design-docs eips "
     "ercs peps keps bips enhancements requirements".split()
@@ -186,6 +192,7 @@ class _Place:
     is_config: bool
     is_data: bool
     is_of_chart: bool  # templates of Helm, of which those that begin with _ only help the others
+    is_product: bool  # below src or the like, where nothing is built: core.config.js is code
     prose: Kind | None  # what prose is here
 
 
@@ -232,7 +239,7 @@ class Kinds:
 
     def _look(self, folder: str) -> _Place:
         if not folder:
-            return _Place(False, False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
+            return _Place(False, False, False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
         parent = folder.rpartition("/")[0]
         above = self._place(parent)
         name = folder.rpartition("/")[2].lower()
@@ -244,6 +251,7 @@ class Kinds:
             is_config=above.is_config or name in _CONFIG_FOLDERS,
             is_data=above.is_data or name in _DATA_FOLDERS,
             is_of_chart=above.is_of_chart or (name == "templates" and parent in self._near.charts),
+            is_product=(above.is_product or name in _PRODUCT_ROOTS) and folder not in self._near.built,
             prose=Kind.WIKI if name.endswith(".wiki") else _FOLDER_KINDS.get(name, above.prose),
         )
 
@@ -316,7 +324,7 @@ def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> K
 
 
 def _by_language(lower: str, folder: str, language: str, place: _Place) -> Kind:
-    if _CONFIG.fullmatch(lower):
+    if _CONFIG.fullmatch(lower) and not (place.is_product and _OF_SCRIPTS.fullmatch(lower)):
         return Kind.CONFIG
     if (language == "html" and place.is_docs) or (language == "xml" and _is_page_of_maven(lower, folder)):
         return Kind.DOC

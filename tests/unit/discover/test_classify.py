@@ -31,7 +31,8 @@ KINDS = {
     Kind.CODE: ["a.py", "contest.py", "src/attest.go", "src/_pytest/python.py", "Lib/unittest/case.py", "setup.py",
                 "latest.js", "web/index.html", "main.tf", "testing.py", "src/testing/tools.py", "src/parse.y",
                 "src/Contests/List.cs",
-                "g/Expr.g4", "web/list.jsp", "src/setup.py.in"],
+                "g/Expr.g4", "web/list.jsp", "src/setup.py.in", "src/core/core.config.js",
+                "src/app/app.config.ts"],
     Kind.TEST: ["features/search.feature", "features/step_definitions/search.rb", "features/step_definitions.rb",
                 "tests/helpers.py", "test_a.py", "a_test.go", "src/a.spec.ts", "src/AppTest.java",
                 "src/test/java/Base.java", "spec/a_spec.rb", "__tests__/a.js", "test/x.js", "tests/cfg.yaml",
@@ -69,6 +70,17 @@ def test_folders_called_test_are_judged_by_what_they_hold(repo: Make, settings: 
     tests = [file.path for file in discover(settings(root)).files if file.kind is Kind.TEST]
     assert tests == ["lib/x/test/support.py", "lib/x/test/test_y.py", "testing/base.py", "testing/test_a.py",
                      "web/playwright/login.spec.ts", "web/playwright/setup.ts"]  # fmt: skip
+
+
+def test_what_builds_a_package_within_the_product_is_configuration(repo: Make, settings: Wish) -> None:
+    paths = [
+        "src/mail/package.json",
+        "src/mail/tailwind.config.js",
+        "src/mail/src/look.config.js",
+        "web/vite.config.ts",
+    ]
+    kinds = {file.path: file.kind for file in discover(settings(repo(dict.fromkeys(paths, "")))).files}
+    assert kinds == dict.fromkeys(paths, Kind.CONFIG) | {"src/mail/src/look.config.js": Kind.CODE}
 
 
 def test_templates_and_values_of_a_chart_are_its_code(repo: Make, settings: Wish) -> None:
