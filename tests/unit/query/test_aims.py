@@ -116,6 +116,12 @@ def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
     assert aim not in aims_of(text)
 
 
+@pytest.mark.parametrize("text", ["log y axis: it starts too low", "log file: nothing in it", "stop at 10 percent"])
+def test_what_looks_like_an_order_may_tell_of_what_there_is(text: str) -> None:
+    assert Aim.CHANGE not in aims_of(text)
+    assert Aim.CHANGE in aims_of("log the size of the letter")
+
+
 def test_that_somebody_contributed_is_no_wish_to() -> None:
     assert Aim.ONBOARD not in aims_of("a contributor wrote this parser, review it")
 

@@ -112,6 +112,8 @@ def test_what_one_more_is_wanted_of() -> None:
     assert kinds_wanted("which plugin waters plants") == ()
     assert kinds_wanted("New to this project: how do I build it, and what happens then?") == ()
     assert kinds_wanted("new filter command `pairwise`: which files do I touch?") == ("filter", "command")
+    assert kinds_wanted("the old one is late. new widget with the same parts is fine") == ()
+    assert kinds_wanted("new widget that is also fine for parcels") == ("widget",)
     assert kinds_wanted("add an `is-odd` math command") == ("math", "command")
     assert kinds_wanted("add a new filter command 'dedup-by' that keeps the first row") == ("filter", "command")
     assert kinds_wanted('we need a new widget named "Dial"') == ("widget",)

@@ -220,6 +220,7 @@ def test_other_words_stay(text: str) -> None:
         ("for 404 / 405 it is skipped", "for 404 / 405 not found method not allowed it is skipped"),
         ("hitting 429s from there", "hitting 429s too many requests from there"),
         ("the status code is 413", "the status code is 413 payload too large"),
+        ("it asks anew on 401", "it asks anew on 401 unauthorized"),
         ("returns 404 or 405", "returns 404 or 405 not found method not allowed"),
         ("the length is 413", "the length is 413"),
         ("it waits for 408 seconds", "it waits for 408 seconds"),
