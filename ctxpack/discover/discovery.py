@@ -32,7 +32,7 @@ from ctxpack.model import Discovery, Kind, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
-from ctxpack.system.git import GitBlockedError, GitError, find_git, is_bare
+from ctxpack.system.git import GitBlockedError, GitError, find_git, has_record, is_bare
 from ctxpack.text import number_of, readable_size
 
 BINARY_SUFFIXES = frozenset(
@@ -188,7 +188,7 @@ def _without_deep(listing: Listing) -> Listing:
 
 
 def _ask_state(root: str, keeper: Timekeeper) -> StateRuns | None:
-    git = find_git(root, keeper)
+    git = find_git(root, keeper) if has_record(root) else None
     try:
         return start_state(git) if git else None
     except GitError:  # a folder without git has no state

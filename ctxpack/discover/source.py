@@ -22,6 +22,7 @@ from ctxpack.system.git import (
     GitTimeoutError,
     enclosing_repository,
     find_git,
+    has_record,
     split_records,
 )
 
@@ -56,7 +57,7 @@ class Source:
     def list(self) -> Listing:
         """List the files, and set the ``way`` that later questions use."""
         self.git = find_git(self.root, self.keeper)
-        if self.git is not None:
+        if self.git is not None and has_record(self.root):  # else four processes would only say that there is none
             try:
                 if self.blocked is not None:
                     raise self.blocked

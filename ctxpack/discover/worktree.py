@@ -3,11 +3,12 @@
 For the latter git is given an empty repository, so that its own rules hold there too.
 """
 
-# ruff: noqa: PTH103, PTH113, PTH114, PTH116, PTH118 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH102, PTH103, PTH110, PTH113, PTH114, PTH116, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -208,10 +209,31 @@ def empty_repository(git: Git) -> Iterator[Git]:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="ctxpack-") as empty:
-        git.inside(empty).start("init", "-q", "--bare", "--template=", empty).text()
+        _lay_down_record(empty)
         top = enclosing_repository(git.folder) or git.folder
         _copy_excludes(top, empty)
         yield git.of_record(empty, top)
+
+
+def _lay_down_record(empty: str) -> None:
+    """Write what git takes for a repository, with what ``git init`` finds out about names; a process less.
+
+    Raises GitError where that cannot be written.
+    """
+    config = os.path.join(empty, "config")
+    try:
+        for name in ("objects", "refs"):
+            os.mkdir(os.path.join(empty, name))
+        with open(os.path.join(empty, "HEAD"), "w", encoding="ascii") as stream:
+            stream.write("ref: refs/heads/main\n")
+        with open(config, "w", encoding="ascii") as stream:
+            stream.write("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+            if os.path.exists(os.path.join(empty, "CONFIG")):
+                stream.write("\tignorecase = true\n")
+            if sys.platform == "darwin":
+                stream.write("\tprecomposeunicode = true\n")
+    except OSError as error:
+        raise GitError(f"{empty} cannot be written: {error.strerror}") from error
 
 
 def list_folder(git: Git, *, use_gitignore: bool) -> Listing:

@@ -319,6 +319,16 @@ def enclosing_repository(folder: str) -> str | None:
         folder = above
 
 
+def has_record(folder: str) -> bool:
+    """Whether git would find a repository around a folder, broken or not: a ``.git`` is in it or above."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
 def safe_environment() -> dict[str, str]:
     """Return the variables that git gets: none that lead elsewhere, no question, no network."""
     environment = {name: value for name, value in os.environ.items() if name not in _REDIRECTING}

@@ -16,7 +16,7 @@ from ctxpack.discover.named_paths import ignored_by
 from ctxpack.discover.walk import list_by_walking
 from ctxpack.discover.worktree import list_worktree
 from ctxpack.system.clock import Timekeeper
-from ctxpack.system.git import find_git
+from ctxpack.system.git import Git, GitProcess, find_git
 from tests.unit.discover.making import GitRun, Make, Wish, Write
 
 TREE = {
@@ -73,6 +73,23 @@ def test_folder_of_several_repositories(folder: Make, git: GitRun, settings: Wis
     for name in ("one", "two"):
         git(root / name, "init", "-q")
     assert [file.path for file in discover(settings(root)).files] == ["d.md", "one/a.py", "two/.gitignore", "two/b.py"]
+
+
+def test_git_is_asked_for_no_state_where_there_is_no_repository(
+    folder: Make, settings: Wish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = folder({"a.py": "", "sub/b.py": ""})
+    asked, start = list[str](), Git.start
+
+    def note(self: Git, *arguments: str, reads_input: bool = False) -> GitProcess:
+        asked.append(arguments[0])
+        return start(self, *arguments, reads_input=reads_input)
+
+    monkeypatch.setattr(Git, "start", note)
+    found = discover(settings(root))
+    assert [file.path for file in found.files] == ["a.py", "sub/b.py"]
+    assert not found.state.is_git
+    assert asked == ["ls-files"]
 
 
 PIECES = st.sampled_from(["a", "b", "ab", "*", "?", "**", "[ab]", "[!a]", "a*", "*b", "\\a", "[[:alpha:]]", "a.b", "["])
