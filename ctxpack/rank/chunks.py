@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -130,17 +129,18 @@ class ChunkRanking:
 
         numbers, _ = self._compared
         files = self.board.view.postings.chunk_file[numbers]
-        taken: Counter[int] = Counter()
-        heap = [(-float(points[at]), at, 0) for at in np.argsort(-points, kind="stable").tolist()]
-        while heap:
-            lost, at, seen = heapq.heappop(heap)
-            file = int(files[at])
-            if seen == taken[file]:
-                taken[file] += 1
-                yield ChunkPlace(int(numbers[at]), file, -lost, float(points[at]))
-            else:
-                left = float(points[at]) - self._blend.repeat_cost * math.log1p(taken[file])
-                heapq.heappush(heap, (-left, at, taken[file]))
+        best_first = np.argsort(-points, kind="stable")
+        by_file = best_first[np.argsort(files[best_first], kind="stable")]
+        of_files = np.split(by_file, np.flatnonzero(np.diff(files[by_file])) + 1)
+        heap = [(-float(points[own[0]]), int(own[0]), 0, number) for number, own in enumerate(of_files) if len(own)]
+        heapq.heapify(heap)
+        while heap:  # it holds the next chunk of each file
+            lost, at, taken, number = heapq.heappop(heap)
+            yield ChunkPlace(int(numbers[at]), int(files[at]), -lost, float(points[at]))
+            own, taken = of_files[number], taken + 1
+            if taken < len(own):
+                left = float(points[own[taken]]) - self._blend.repeat_cost * math.log1p(taken)
+                heapq.heappush(heap, (-left, int(own[taken]), taken, number))
 
     def points_as_entrance(self, place: ChunkPlace) -> float:
         """Return what a place gained for being an entrance: other places are not measured by that."""

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -285,6 +287,16 @@ def test_a_file_that_is_clearly_about_the_request_is_shown_whatever_else_it_tell
 ) -> None:
     text = "where does it wrap candle harbour pepper violin marble orchard"
     assert (_likelihood(text, many, reach) < 0.2) is is_doubted
+
+
+def test_the_chunks_of_a_file_are_put_in_order_once(many: IndexView, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each further chunk of a file costs a little more: not each that is left is thought over after each."""
+    looks, pop = count(), heapq.heappop
+    monkeypatch.setattr(heapq, "heappop", lambda heap: (next(looks), pop(heap))[1])
+    board = Board(query_of_text("where does it wrap a part"), many)
+    places = list(ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK).places())
+    assert len(places) > 5_000
+    assert next(looks) == len(places)
 
 
 def test_a_short_request_is_told_which_of_its_words_occur_nowhere(tmp_path: Path) -> None:
