@@ -3,7 +3,7 @@
 For the latter git is given an empty repository, so that its own rules hold there too.
 """
 
-# ruff: noqa: PTH102, PTH103, PTH110, PTH113, PTH114, PTH116, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
+# ruff: noqa: PTH102, PTH103, PTH110, PTH112, PTH113, PTH114, PTH116, PTH118, PTH123 -- tens of thousands of names as text with surrogate escapes
 from __future__ import annotations
 
 import os
@@ -51,7 +51,7 @@ class _Runs(NamedTuple):
     tracked: GitProcess
     untracked: GitProcess
     staged: GitProcess
-    index_path: GitProcess
+    index_path: GitProcess | None  # where the record is no folder of the work tree
 
 
 def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
@@ -65,7 +65,8 @@ def list_worktree(git: Git, *, use_gitignore: bool) -> Listing:
         own, submodules = _read(git.folder, runs)
     finally:
         for run in runs:
-            run.close()
+            if run is not None:
+                run.close()
     if not submodules:
         return own
     return join_listings((own, *list_repositories(git, submodules, use_gitignore=use_gitignore)))
@@ -96,7 +97,9 @@ def _start(git: Git, *, use_gitignore: bool) -> _Runs:
         untracked=git.start("ls-files", "-z", "-o", *standard),  # the slowest goes first
         tracked=git.start("ls-files", "-z", "-s", "-v", "--debug"),
         staged=git.start("diff-index", "--cached", "--relative", "-z", "--name-only", "HEAD", "--"),
-        index_path=git.start("rev-parse", "--git-path", "index"),
+        index_path=None
+        if os.path.isdir(os.path.join(git.folder, ".git"))
+        else git.start("rev-parse", "--git-path", "index"),
     )
 
 
@@ -127,10 +130,11 @@ def _parse(output: str) -> dict[str, _Tracked]:
     return tracked
 
 
-def _saved_ns(folder: str, run: GitProcess) -> int:
+def _saved_ns(folder: str, run: GitProcess | None) -> int:
     """When git's index was written: changes at that very moment may be missing from it."""
     try:
-        return os.stat(os.path.join(folder, run.text().removesuffix("\n"))).st_mtime_ns
+        place = run.text().removesuffix("\n") if run else os.path.join(".git", "index")
+        return os.stat(os.path.join(folder, place)).st_mtime_ns
     except OSError:  # then every file is looked at
         return 0
 

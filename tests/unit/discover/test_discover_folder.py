@@ -75,21 +75,38 @@ def test_folder_of_several_repositories(folder: Make, git: GitRun, settings: Wis
     assert [file.path for file in discover(settings(root)).files] == ["d.md", "one/a.py", "two/.gitignore", "two/b.py"]
 
 
-def test_git_is_asked_for_no_state_where_there_is_no_repository(
-    folder: Make, settings: Wish, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = folder({"a.py": "", "sub/b.py": ""})
-    asked, start = list[str](), Git.start
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The commands of git that are started from here on."""
+    started, start = list[str](), Git.start
 
     def note(self: Git, *arguments: str, reads_input: bool = False) -> GitProcess:
-        asked.append(arguments[0])
+        started.append(arguments[0])
         return start(self, *arguments, reads_input=reads_input)
 
     monkeypatch.setattr(Git, "start", note)
+    return started
+
+
+def test_git_is_asked_once_where_there_is_no_repository(folder: Make, settings: Wish, asked: list[str]) -> None:
+    root = folder({"a.py": "", "sub/b.py": ""})
     found = discover(settings(root))
     assert [file.path for file in found.files] == ["a.py", "sub/b.py"]
     assert not found.state.is_git
     assert asked == ["ls-files"]
+
+
+def test_git_is_asked_where_its_index_is_only_where_that_may_be_anywhere(
+    repo: Make, git: GitRun, settings: Wish, asked: list[str]
+) -> None:
+    root = repo({"a.py": "", "sub/b.py": ""})
+    discover(settings(root))
+    assert "rev-parse" not in asked
+    git(root, "worktree", "add", "-q", "../other")
+    for place in (root / "sub", root.parent / "other"):
+        asked.clear()
+        assert all(file.blob for file in discover(settings(place)).files)
+        assert "rev-parse" in asked
 
 
 PIECES = st.sampled_from(["a", "b", "ab", "*", "?", "**", "[ab]", "[!a]", "a*", "*b", "\\a", "[[:alpha:]]", "a.b", "["])
