@@ -287,6 +287,16 @@ def noise_of(text: str, *, is_short: bool) -> frozenset[str]:
     return noise | found if len(said - found - noise) >= _FEWEST else noise
 
 
+_ROW: Final = lazy_pattern(
+    r"(?<!\w)(?P<stem>[^\W\d_]\w{1,30}[_-]|[^\W\d_]{2,30}(?=\d))[a-z\d],? (?:and |or )?(?P=stem)[a-z\d](?!\w)"
+)
+
+
+def parts_of_row(text: str) -> frozenset[str]:
+    """The subtokens of names that only their last letter or digit tells apart: ``tmp_a tmp_b``. They are examples."""
+    return frozenset(part for match in _ROW.finditer(text) for word in raw_words(match[0]) for part in split(word))
+
+
 _SHORTEST: Final = 3  # letters of a part
 
 

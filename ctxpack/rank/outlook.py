@@ -16,7 +16,7 @@ from ctxpack.query.dictionary import cue_pattern, is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS
-from ctxpack.query.subtokens import is_identifier, raw_words, split, written_as_names
+from ctxpack.query.subtokens import is_identifier, parts_of_row, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
@@ -381,10 +381,10 @@ def _missing(board: Board) -> list[Concept]:
 
 
 def _only_quoted(text: str) -> frozenset[str]:
-    """The subtokens that a text has in quotation marks alone."""
+    """The subtokens that a text has in quotation marks alone, and those of a row of names."""
     texts = (" ".join(match[0] for match in _QUOTED.finditer(text)), _QUOTED.sub(" ", text))
     own, others = ({part for word in raw_words(each) for part in split(word)} for each in texts)
-    return frozenset(own - others)
+    return frozenset(own - others).union(parts_of_row(text))
 
 
 def _is_foreign(board: Board) -> bool:

@@ -173,6 +173,18 @@ def test_a_quoted_value_that_occurs_nowhere_is_an_example(tmp_path: Path) -> Non
     view.close()
 
 
+def test_names_of_a_row_that_occur_nowhere_are_examples(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    likelihoods = list[float]()
+    for told in ("sends qwert_a qwert_b twice", "sends qwert_a twice qwert_b"):
+        board = Board(query_of_text(f"the server {told}, in part 7 too"), view)
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+        places = choose_places(ranking, coverage(board), 9)
+        likelihoods.append(outlook_of(board, ranking.files, places).likelihood)
+    assert likelihoods[0] > likelihoods[1]
+    view.close()
+
+
 def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
     board = Board(query_of_text("add lighthouse thunder velvet orchard marble violin to the server"), view)
