@@ -254,7 +254,13 @@ def test_what_agents_are_told_stands_back_unless_one_speaks_of_them(tmp_path: Pa
     skill = "# Add a site\n\nWhat a new site needs.\n"
     files = {".claude/skills/add-site/SKILL.md": skill, "docs/site.md": skill}
     view = opened(write(tmp_path / "root", files), tmp_path / "cache")
-    for text, is_lower in (("what does a new site need", True), ("which skills tell of a new site", False)):
+    asked = (
+        ("what does a new site need", True),
+        ("name of a site по шаблону, без правки кода", True),  # a pattern, and nothing to propose
+        ("which skills tell of a new site", False),
+        ("шаблон of a new site", False),
+    )
+    for text, is_lower in asked:
         costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
         lower, other = (float(costs[view.files.numbers[path]]) for path in files)
         assert (lower > other) is is_lower
