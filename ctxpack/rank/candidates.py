@@ -7,17 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ctxpack.index import IndexView
 from ctxpack.index.postings import among
-from ctxpack.light import dataclass, lazy_pattern, replace
-from ctxpack.model import Candidate, Evidence, Lane, Query
+from ctxpack.light import lazy_pattern, replace
+from ctxpack.model import Candidate, Evidence, Lane
 from ctxpack.query.precedents import wants_one_more
 from ctxpack.query.subtokens import is_identifier
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.board import Board, Purpose
-from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
+from ctxpack.rank.chunks import ChunkRanking
 from ctxpack.rank.evidence import (
-    LEAST,
     MODEL,
     SAME_CASES,
     TESTS_BEST,
@@ -28,11 +26,9 @@ from ctxpack.rank.evidence import (
     confidence_of,
     coverage,
     evidence_of,
-    evidence_of_file,
     keywords_of,
 )
-from ctxpack.rank.file_scores import FileScores, Siblings, model_to_copy, score_files, siblings_of
-from ctxpack.rank.installed import with_installed
+from ctxpack.rank.file_scores import FileScores, Siblings, model_to_copy, siblings_of
 from ctxpack.rank.outlook import SURE, Outlook, bound_confidence, outlook_of, share_worth_showing, worth_showing
 from ctxpack.rank.places import (
     Found,
@@ -49,7 +45,7 @@ from ctxpack.rank.places import (
     names_in_place,
 )
 from ctxpack.rank.subject import speaks_of_tests
-from ctxpack.rank.weights import BUILT_IN_TABLES, CASES_POINTS, TESTED_POINTS, USED_POINTS
+from ctxpack.rank.weights import CASES_POINTS, TESTED_POINTS, TOLD_POINTS, USED_POINTS
 from ctxpack.text import last_name
 
 if TYPE_CHECKING:
@@ -122,44 +118,11 @@ def _candidate(
     return Candidate(file, chunk, rounded, confidence, evidence, keywords, round(value, 6))
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """``place`` is the rank among all files, from 1; only chunks of the first ``compared`` files can become pieces.
-
-    ``is_about`` tells whether the file contains enough of the request, or is named in it, to be an answer.
-    """
-
-    place: int
-    points: float
-    needed: float  # points of the last file whose pieces are compared
-    compared: int
-    is_about: bool
-    evidence: tuple[Evidence, ...]
-
-
-def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
-    """The standing of a file of the view; None where nothing in the repository matches the request."""
-    board = Board(query, view)
-    if not len(board.chunks.numbers):
-        return None
-    number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN_TABLES))
-    is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
-    last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
-    return Standing(
-        place=scores.order.tolist().index(number) + 1,
-        points=round(float(scores.total[number]), 3),
-        needed=round(float(scores.total[last]), 3),
-        compared=FILES_COMPARED,
-        is_about=is_named or bool(coverage(board)[number] >= LEAST),
-        evidence=evidence_of_file(number, board, scores),
-    )
-
-
 _LEADING: Final = 6  # of the best places that are read; with 12 fewer of the needed places were packed
 _DECAY: Final = 0.15  # what each further place counts less
 _MOST_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant
 _MOST_TESTS: Final = 40  # chunks of tests with a name: in more of them it says little
-_NAMED: Final = 3  # of the best places, whose tests and users are looked up
+_NAMED: Final = 3  # of the best places, whose tests and users are looked up, and what a document names
 _MOST_LED_TO: Final = 12  # places that no word of the request led to, of each sort
 _MOST_USERS: Final = 4  # the same, of those that use the best places
 _MOST_USES: Final = 6  # chunks of code with a name: of more of them it is unclear which matter
@@ -175,10 +138,10 @@ _COMMON: Final = 15  # chunks with a plain word: in more of them it is mostly th
 def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Found], Mapping[int, Evidence]]:
     """Add what the best places lead to, and its points; return the places, best first, and what each gained, by number.
 
-    The best places of code lead to the definitions that they use; where something is to be changed, to what uses them;
-    where the request speaks of tests, to their tests; and where it wants one more of a kind, to a model and to what
-    tells the same kinds apart. None of these need hold a word of the request. What a question or a review names or
-    quotes leads to its users as well: who calls it decides when it happens.
+    The best places lead to the definitions that they use, or name in a document; where something is to be changed, to
+    what uses them; where the request speaks of tests, to their tests; and where it wants one more of a kind, to a model
+    and to what tells the same kinds apart. None of these need hold a word of the request. What a question or a review
+    names or quotes leads to its users as well: who calls it decides when it happens.
     """
     board, text, files = ranking.board, ranking.board.query.text, ranking.board.view.postings.chunk_file
     taken, best = Taken.of(board.view, places), _best_first(places)
@@ -235,13 +198,23 @@ def _add_points(places: Sequence[Found], links: Mapping[int, Evidence]) -> Itera
 def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> list[int]:
     """The definitions that the best places use and that are not among the places found."""
     known, found = set(map(_name, places)), dict[int, None]()
-    for user in best[:_LEADING]:
+    for user in _naming(board, best):
         names = names_in_place(board, user) - known
         known |= names
         for name in sorted(board.view.postings.select_known("definition", names)):
             usable = [each for each in _definitions(board, name) if _can_use(board, user, name, each)]
             found |= dict.fromkeys(_nearest_definitions(board, user, usable))
     return list(found)
+
+
+def _naming(board: Board, best: Sequence[Found]) -> list[Found]:
+    """The best places whose names are looked up: of code, and the first few of documents."""
+    leading = enumerate(best[:_LEADING])
+    return [each for at, each in leading if at < _NAMED or not _is_in_document(board, each)]
+
+
+def _is_in_document(board: Board, place: Found) -> bool:
+    return board.view.files[place.place.file].kind.is_document
 
 
 def _nearest_definitions(board: Board, user: Found, numbers: Sequence[int]) -> Sequence[int]:
@@ -275,20 +248,26 @@ def _is_common_word(board: Board, name: str) -> bool:
 
 
 def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> dict[int, Evidence]:
-    """What places gain, by number, because one of the best places uses what they define. Only code is considered."""
+    """What places gain, by number, because one of the best places uses what they define.
+
+    What a section of a document names comes behind it at most.
+    """
     defining: dict[str, list[Found]] = {}
     for each in places:
         if name := _name(each):
             defining.setdefault(name, []).append(each)
     found: dict[int, Evidence] = {}
-    for at, user in enumerate(best[:_LEADING]):
+    for at, user in enumerate(_naming(board, best)):
+        is_told = _is_in_document(board, user)
         for name in sorted(names_in_place(board, user) & defining.keys()):
             definitions = _nearest_definitions(board, user, _definitions(board, name))
-            points = USED_POINTS / ((1 + _DECAY * at) * len(definitions) ** 0.5) if definitions else 0.0
+            share = 1 / ((1 + _DECAY * at) * len(definitions) ** 0.5) if definitions else 0.0
             holding = {int(board.view.postings.chunk_file[number]) for number in definitions}
             for used in (each for each in defining[name] if each.place.file in holding):
+                room = user.place.own_points - used.place.own_points
+                points = max(min(TOLD_POINTS * share, room), 0.0) if is_told else USED_POINTS * share
                 known = found.get(used.place.number)
-                if _is_link(board, user, used) and (known is None or points > known.points):
+                if _is_link(board, user, used) and points and (known is None or points > known.points):
                     found[used.place.number] = _used_by(board, user, used, points)
     return found
 
@@ -301,7 +280,7 @@ def _used_by(board: Board, user: Found, used: Found, points: float) -> Evidence:
 
 def _is_link(board: Board, user: Found, used: Found) -> bool:
     languages = (board.view.files[each.place.file].language for each in (user, used))
-    return not _is_within(user, used) and is_of_one_family(*languages)
+    return _is_in_document(board, user) or (not _is_within(user, used) and is_of_one_family(*languages))
 
 
 def _is_within(user: Found, used: Found) -> bool:

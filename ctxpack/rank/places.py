@@ -259,11 +259,13 @@ def text_in_place(view: IndexView, place: Found) -> str:
 
 
 def names_in_place(board: Board, user: Found) -> set[str]:
-    """The names in the text of a place that it does not define itself; none where it is no code.
+    """The names in the text of a place that it does not define itself; none where it is neither code nor a document.
 
-    A comment names what looks like code: its other words are prose.
+    A comment or a document names what looks like code: its other words are prose.
     """
     file, chunk = board.view.files[user.place.file], user.chunk
+    if file.kind.is_document:
+        return {name for name in _NAME.findall(text_in_place(board.view, user)) if is_identifier(name)}
     if file.kind.lane is not Lane.CODE:
         return set()
     own = {

@@ -19,7 +19,8 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
 from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.candidates import best_candidates
-from ctxpack.rank.evidence import RERANK, RERANK_REST, confidence_of
+from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
+from ctxpack.rank.evidence import LEAST, RERANK, RERANK_REST, confidence_of, coverage, evidence_of_file
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
@@ -296,3 +297,36 @@ def _in_total_order(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 def _key(candidate: Candidate) -> tuple[float, str, int]:
     return (-candidate.score, candidate.file.path, candidate.chunk.start_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``place`` is the rank among all files, from 1; only chunks of the first ``compared`` files can become pieces.
+
+    ``is_about`` tells whether the file contains enough of the request, or is named in it, to be an answer.
+    """
+
+    place: int
+    points: float
+    needed: float  # points of the last file whose pieces are compared
+    compared: int
+    is_about: bool
+    evidence: tuple[Evidence, ...]
+
+
+def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
+    """The standing of a file of the view; None where nothing in the repository matches the request."""
+    board = Board(query, view)
+    if not len(board.chunks.numbers):
+        return None
+    number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN_TABLES))
+    is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
+    last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
+    return Standing(
+        place=scores.order.tolist().index(number) + 1,
+        points=round(float(scores.total[number]), 3),
+        needed=round(float(scores.total[last]), 3),
+        compared=FILES_COMPARED,
+        is_about=is_named or bool(coverage(board)[number] >= LEAST),
+        evidence=evidence_of_file(number, board, scores),
+    )

@@ -14,7 +14,7 @@ from ctxpack.model import Candidate, Confidence, Evidence, Fragment, Request, Sc
 from ctxpack.pipeline import PackRun, run_pack
 from ctxpack.query.understand import defaults_of
 from ctxpack.rank import Meaning, Purpose, rank
-from ctxpack.rank.candidates import Standing, standing_of
+from ctxpack.rank.ranking import Standing, standing_of
 from ctxpack.redact import redact_candidates, rules_of
 from ctxpack.render.wording import place_label
 from ctxpack.report.making import Remainder

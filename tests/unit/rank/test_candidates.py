@@ -43,6 +43,18 @@ def test_a_definition_that_the_best_place_uses_gains_and_tells_who_uses_it(tmp_p
     view.close()
 
 
+def test_a_definition_that_the_best_section_of_a_document_names_comes_behind_it(tmp_path: Path) -> None:
+    page = "# Quotas\n\n## Cap the batch\n\nTo cap the batch of an upload, call `MarkTotals`.\n"
+    code = "func MarkTotals(n int) int {\n\treturn n\n}\n\nfunc MarkOthers(n int) int {\n\treturn n\n}\n"
+    view = opened_with({"docs/quotas.md": page, "marks.go": code}, tmp_path)
+    found = rank(board("how do I cap the batch of an upload", view).query, view, limit=9, purpose=Purpose.PACK)
+    places = {each.chunk.symbol: at for at, each in enumerate(found)}
+    section = next(at for at, each in enumerate(found) if each.file.path == "docs/quotas.md")
+    assert section < places["MarkTotals"]
+    assert "MarkOthers" not in places
+    view.close()
+
+
 def test_the_further_behind_the_user_is_the_less_a_definition_gains(tmp_path: Path) -> None:
     second = "def other_upload(batch):\n    return drop_quota(batch)\n"
     view = opened_with({**FILES, "z.py": second}, tmp_path)

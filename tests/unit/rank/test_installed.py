@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.rank.candidates import standing_of
 from ctxpack.rank.evidence import reasons_of
 from ctxpack.rank.installed import signal_notes, signal_of, with_installed
+from ctxpack.rank.ranking import standing_of
 from ctxpack.rank.weights import BUILT_IN_TABLES
 from tests.conftest import PROJECT
 from tests.indexing import ask, opened, prepared, write

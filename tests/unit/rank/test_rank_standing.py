@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxpack.rank.candidates import standing_of
+from ctxpack.rank.ranking import standing_of
 from tests.indexing import opened, prepared, write
 
 
