@@ -185,14 +185,15 @@ def test_names_of_a_row_that_occur_nowhere_are_examples(tmp_path: Path) -> None:
     view.close()
 
 
-def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "is_filled"), [("add", True), ("where is the server? add", False)])
+def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path, before: str, *, is_filled: bool) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
-    board = Board(query_of_text("add lighthouse thunder velvet orchard marble violin to the server"), view)
+    board = Board(query_of_text(f"{before} lighthouse thunder velvet orchard marble violin to the server"), view)
     ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
     weak = replace(ranking.files, total=ranking.files.total / 100)
     outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
-    assert bound_confidence(Confidence.MEDIUM, outlook) is Confidence.MEDIUM
-    assert worth_showing(outlook) == 0
+    assert (bound_confidence(Confidence.MEDIUM, outlook) is Confidence.MEDIUM) is is_filled
+    assert (worth_showing(outlook) == 0) is is_filled
     view.close()
 
 
@@ -253,11 +254,16 @@ def test_a_request_that_tells_much_is_not_doubted_and_shown_what_has_half_the_be
     view.close()
 
 
-@pytest.mark.parametrize(("telling", "is_shown_all"), [(11, False), (12, True)])
-def test_no_place_need_cover_much_of_twelve_words(tmp_path: Path, telling: int, is_shown_all: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(
+    ("telling", "asked", "is_shown_all"),
+    [(11, "it fails", False), (12, "it fails", True), (12, "where is it?", False), (12, "review where it is", True)],
+)
+def test_no_place_need_cover_much_of_twelve_words_unless_it_is_looked_for(
+    tmp_path: Path, telling: int, asked: str, *, is_shown_all: bool
+) -> None:
     words = "candle harbour pepper violin marble orchard thunder velvet copper meadow saddle".split()  # noqa: SIM905
     view = opened(write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words}), tmp_path / "cache")
-    board = Board(query_of_text(" ".join([*words, "lighthouse"][:telling]) + ", where is it?"), view)
+    board = Board(query_of_text(" ".join([*words, "lighthouse"][:telling]) + f", {asked}"), view)
     ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
     weak = replace(ranking.files, total=ranking.files.total / 100)
     outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
