@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
+from ctxpack.discover.editions import holds_english_messages
 from ctxpack.index.postings import Postings, worked_out
 from ctxpack.index.sharing import text_to_keep
 from ctxpack.light import dataclass, field, replace
@@ -23,6 +24,7 @@ from ctxpack.model import (
     SourceFile,
     Symbol,
     TagRegion,
+    Trait,
 )
 from ctxpack.model.columns import FileTable
 from ctxpack.parse import exact
@@ -317,6 +319,16 @@ class OnDisk:
     stamps: Mapping[str, Sequence[int]]
 
 
+def _without_translations(files: FileTable) -> NDArray[np.bool_]:
+    """Say of each file whether it has the words of code, and not messages in French or another language."""
+    import numpy as np
+
+    is_own = np.ones(len(files), bool)
+    for number in files.of_classes(lambda each: Trait.TRANSLATION in each.traits).tolist():
+        is_own[number] = holds_english_messages(files.paths[number])
+    return is_own
+
+
 @dataclass
 class IndexView:
     """One state of the repository: its files, the postings over them, its history and its imports.
@@ -342,6 +354,11 @@ class IndexView:
 
         numbers, paths = self.files.numbers, self.history.paths
         return np.fromiter(map(numbers.get, paths, repeat(-1)), np.int64, len(paths))
+
+    def own_words(self, prefix: str, is_wanted: Callable[[str], bool]) -> list[str]:
+        """Return the wanted words of its texts that begin with a prefix, without those of translations alone."""
+        is_own, held = self.files.derive(_without_translations), self.postings
+        return [each for each in held.with_prefix(prefix, is_wanted) if is_own[held.file_terms("sub", each).docs].any()]
 
     def file(self, path: str) -> SourceFile | None:
         """Return the file at a path, or None; part of the contract with plug-ins, as ``exact`` is."""

@@ -242,8 +242,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     # Of a Russian word's ten forms each is rare. The few of an English one, pooled, gained nothing and lost an issue.
     found = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
-        vocabulary = partial(_is_known, view), pooled.scarcity, is_other, said, view.postings.with_prefix
-        known = ExpansionVocabulary(*vocabulary)
+        known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other, said, view.own_words)
         view.postings.look_up("sub", (*query.terms, *query.words, *(each.term for each in forms)))
         others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]

@@ -177,3 +177,17 @@ def test_a_review_of_a_pull_request_is_one_of_the_commits_that_name_it(tmp_path:
     assert one.change is not None
     assert [each.path for each in one.change.files] == ["log.py"]
     assert (unknown.change, unknown.notes) == (None, ())
+
+
+def test_what_only_translations_say_is_no_translation_of_a_russian_word(tmp_path: Path) -> None:
+    files = {
+        "app/mail.py": "def find_correspondent(name):\n    return name\n",
+        "locale/de/LC_MESSAGES/app.po": 'msgid "Sender"\nmsgstr "Korrespondent"\n' * 3,
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
+    query = understand_text("корреспондент не находится", view, settings)
+    terms = {each.term for each in query.expansions}
+    assert "correspondent" in terms
+    assert "korrespondent" not in terms
+    view.close()
