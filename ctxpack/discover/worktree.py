@@ -228,9 +228,9 @@ def _lay_down_record(empty: str) -> None:
     try:
         for name in ("objects", "refs"):
             os.mkdir(os.path.join(empty, name))
-        with open(os.path.join(empty, "HEAD"), "w", encoding="ascii") as stream:
+        with open(os.path.join(empty, "HEAD"), "w", encoding="utf-8", newline="\n") as stream:
             stream.write("ref: refs/heads/main\n")
-        with open(config, "w", encoding="ascii") as stream:
+        with open(config, "w", encoding="utf-8", newline="\n") as stream:
             stream.write("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
             if os.path.exists(os.path.join(empty, "CONFIG")):
                 stream.write("\tignorecase = true\n")
