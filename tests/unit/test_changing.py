@@ -226,6 +226,7 @@ def test_files_and_folders_of_other_users_are_passed_over(public: Path) -> None:
     (root / "secret.py").chmod(0)
     (root / "locked").chmod(0)
     settings = Settings(root=root, cache_dir=public / "cache")
+    pack(TASK, Settings(root=write(public / "other", FILES), cache_dir=public / "other cache"))  # loads what root has
     with as_somebody_else(public / "cache"):
         found = pack(TASK, settings)
         with open_repository(settings) as view:
