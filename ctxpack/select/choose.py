@@ -138,9 +138,8 @@ def select(
     try:
         return _select(welcome, pack, counter, _Rules(shares, limits, reserved), keeper)
     except BudgetError:
-        if not reserved:
+        if not reserved:  # else a piece goes before lines about what just missed
             raise
-        # a piece goes before lines about what just missed
         return _select(welcome, pack, counter, _Rules(shares, limits, 0), keeper)
 
 
@@ -182,14 +181,14 @@ def _select(
     _take_variants(state, keeper)
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
-    state, missed = _settle(prepare, state, missed, rules.limits, keeper)
+    state, missed = _settle(prepare, state, [*missed, *(f for f in optional if f.is_bridge)], rules.limits, keeper)
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
 def _settle(
     prepare: Callable[[], PackingState], state: PackingState, missed: list[Fragment], limits: Limits, keeper: Timekeeper
 ) -> tuple[PackingState, list[Fragment]]:
-    """Leave out the weak parts of a choice, and take what is strong into the room that they leave."""
+    """Leave out the weak parts of a choice; take what is strong, or stands between two pieces, into the room left."""
     before = state
     while weak := weak_parts(state.history, state.shown, limits):
         shorter = prepare()
@@ -197,9 +196,10 @@ def _settle(
         if shorter.cost >= state.cost:  # between two pieces a heading can cost more than the lines did
             break
         state = shorter
-    wanted = strong_pieces(missed, before.history, limits) if state is not before else ()
-    left = _Greedy(state, keeper).choose(wanted) if wanted else ()
-    return state, [each for each in missed if each not in wanted or each in left]
+    strong = strong_pieces(missed, before.history, limits) if state is not before else ()
+    wanted = [each for each in missed if each.is_bridge or each in strong or state.is_in_hole(each)]
+    left = _Greedy(state, keeper).choose(wanted) if not all(each.is_bridge for each in wanted) else ()
+    return state, [each for each in missed if not each.is_bridge and (each not in wanted or each in left)]
 
 
 def _is_late(state: PackingState, keeper: Timekeeper) -> bool:

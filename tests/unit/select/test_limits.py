@@ -386,6 +386,17 @@ def test_what_a_weak_part_kept_out_comes_into_its_room() -> None:
         assert spans(pack) == [("a.py", 1, 20), ("c.py", 1, 20), last]
 
 
+@pytest.mark.parametrize(("start", "spans_then"), [(41, [("a.py", 1, 60)]), (81, [("a.py", 1, 20), ("a.py", 81, 100)])])
+def test_what_stands_between_two_pieces_comes_into_the_room_of_a_weak_one(
+    start: int, spans_then: list[tuple[str, int, int]]
+) -> None:
+    best, below, weak = found("a.py", 1, 10), found("a.py", start, 9), found("c.py", 61, 4, count=60)
+    between = replace(found("a.py", 21, 5), value=0.2)
+    given = [best, below, replace(weak, value=0.99), between]
+    pack, _ = assemble(given, pack_of(760), piece_counter(), limits=ASKED)
+    assert spans(pack) == spans_then
+
+
 def long_definition(symbol: str, text: str = "") -> Fragment:
     made = found("a.py", 1, 8)
     body = [f"    other_{at} = something_else({at})" for at in range(160)]
