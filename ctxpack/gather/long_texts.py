@@ -354,25 +354,23 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment], longest: int = LON
 
 
 def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
-    """The last few lines of a definition after a piece that ends just before them: a brace, a return."""
+    """The last few lines of a definition after a piece that ends just before them: a brace, a return.
+
+    Those of a class come without those of the module around it, which may have begun before the pieces.
+    """
     seen: set[tuple[str, Span, int]] = set()
     for piece in pieces:
-        origin = piece.provenance
+        origin, last = piece.provenance, piece.provenance.end_line
         file = context.view.files.get(origin.path)
-        for symbol in context.view.exact(origin.path).symbols if file else ():
-            gap = (origin.end_line + 1, symbol.end_line)
-            is_new = (origin.path, gap, symbol.start_line) not in seen
-            if (
-                file is None
-                or not is_new
-                or symbol.start_line >= gap[0]
-                or not 1 <= gap[1] - gap[0] + 1 <= _LONGEST_END
-            ):
+        symbols = context.view.exact(origin.path).symbols if file else ()
+        for symbol in sorted(symbols, key=lambda each: (each.end_line, -each.start_line)):
+            if file is None or not last < symbol.end_line <= origin.end_line + _LONGEST_END or symbol.start_line > last:
                 continue
-            seen.add((origin.path, gap, symbol.start_line))
-            if "TAG:" not in context.text(file.path, gap):
+            gap, last = (last + 1, symbol.end_line), symbol.end_line
+            if (origin.path, gap, symbol.start_line) not in seen and "TAG:" not in context.text(file.path, gap):
                 end = _between(context, file, gap, (piece, piece))
                 yield replace(end, cut_from=(symbol.start_line, symbol.end_line))
+            seen.add((origin.path, gap, symbol.start_line))
 
 
 def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragment, Fragment]) -> Fragment:

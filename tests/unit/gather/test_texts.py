@@ -172,6 +172,20 @@ def test_a_heading_comes_with_what_stands_below_it(context: MakeContext) -> None
     assert not says_little(lines, (start, end))
 
 
+def test_the_end_of_a_class_comes_without_that_of_the_module_around_it(context: MakeContext) -> None:
+    from ctxpack.gather.fragments import Role, lines_piece
+    from ctxpack.gather.long_texts import bridge_gaps
+
+    made = context({"a.rb": f"module Outer\n  class Big\n    def one\n{RUST}    end\n  end\nend\n"}, TASK)
+    file, last = made.view.files.get("a.rb"), len(RUST.splitlines()) + 4
+    assert file is not None
+    piece = lines_piece(made, file, (3, last), Role("search", 0.5, ("it matches",)))
+    ends = [
+        (each.provenance.start_line, each.provenance.end_line, each.cut_from) for each in bridge_gaps(made, [piece])
+    ]
+    assert ends[1:] == [(last + 1, last + 1, (2, last + 1)), (last + 2, last + 2, (1, last + 2))]
+
+
 def test_lines_with_only_one_end_of_a_definition_are_an_excerpt(context: MakeContext) -> None:
     from ctxpack.gather.fragments import Role, lines_piece
 
