@@ -198,7 +198,7 @@ def _settle(
         state = shorter
     strong = strong_pieces(missed, before.history, limits) if state is not before else ()
     wanted = [each for each in missed if each.is_bridge or each in strong or state.is_in_hole(each)]
-    left = _Greedy(state, keeper).choose(wanted) if not all(each.is_bridge for each in wanted) else ()
+    left = _Greedy(state, keeper).choose(wanted)
     return state, [each for each in missed if not each.is_bridge and (each not in wanted or each in left)]
 
 
