@@ -62,6 +62,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
 }
 """The aims by their phrases: each that is found holds, save where what follows says otherwise."""
 _HOW_TO_ADD: Final = cue_pattern("how to add")
+_WHETHER: Final = cue_pattern("whether there is one")
 _NEWCOMER: Final = cue_pattern("newcomer")
 _TO_PREPARE: Final = cue_pattern("to prepare")
 _TO_READ_CODE: Final = cue_pattern("to read code")
@@ -77,7 +78,7 @@ _ADDRESS: Final = lazy_pattern(
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
     framed = without_frames(text)
-    said = _ADDRESS.sub(" ", framed)
+    said = _WHETHER.sub(" ", _ADDRESS.sub(" ", framed))  # "does it support parcels" wants no support added
     found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(said))
     if _HOW_TO_ADD.search(said):
         found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it
@@ -88,6 +89,11 @@ def aims_of(text: str) -> frozenset[Aim]:
         return found - {Aim.ONBOARD}
     is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text))
     return found if is_to_prepare else found - {Aim.ONBOARD}
+
+
+def asks_whether(text: str) -> bool:
+    """Whether a request begins by asking if there is something at all: "does it support parcels"."""
+    return bool(_WHETHER.match(text.strip()))
 
 
 _PREPARING: Final = cue_pattern("word of preparing")

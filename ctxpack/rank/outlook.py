@@ -12,12 +12,12 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
-from ctxpack.query.dictionary import cue_pattern, is_cyrillic, translated_share
+from ctxpack.query.dictionary import is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS
 from ctxpack.query.subtokens import is_identifier, parts_of_row, raw_words, split, written_as_names
-from ctxpack.query.understand import Aim, aims_of
+from ctxpack.query.understand import Aim, aims_of, asks_whether
 from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
 from ctxpack.rank.evidence import confidence_of
@@ -48,8 +48,6 @@ _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
 )
-# Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
-_WHETHER: Final = cue_pattern("whether there is one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:
         return SURE
     weighed = (weight * value for weight, value in zip(_WEIGHTS, signs(board, files, places), strict=True))
-    likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed) + bool(_WHETHER.match(board.query.text.strip()))))
+    likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed) + asks_whether(board.query.text)))
     is_sought = Aim.WHERE in aims and Aim.REVIEW not in aims  # by the name that it has, whatever is to become of it
     is_change = not aims.isdisjoint(_CHANGING) or speaks_of_copies(board.query.text)
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
@@ -235,6 +233,7 @@ def _reach(files: FileScores) -> float:
 # 625 of them asked of 12 to 300 files; each repository judged by the others. At the threshold 4 % of the own ones are
 # doubted (of 60 files 1 %), two thirds of those made up, and half of the foreign. Without the last three features these
 # were two fifths. The length of a request tells still more of this set, but that is how it was made.
+# Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
 _BIAS: Final = -4.6
 _WEIGHTS: Final = (1.2, -1.9, 1.7, 9.1, 11.6, -3.9, -0.34)
 

@@ -81,6 +81,7 @@ def test_what_is_to_be_added_may_be_unknown(tmp_path: Path) -> None:
         ("where is the quic part of the server", False),
         ("where is the part of the server that sends quic", True),
         ("does it support quic parts of a server", False),
+        ("does the server support quic", False),
         ("where is the server that sends parts implemented", True),
         ("how do I translate a part of the server into hijri", False),
         ("how do I return a part from the server", True),
