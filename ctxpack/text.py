@@ -254,6 +254,9 @@ _MARKUP = lazy_pattern(
     rf"|</?(?:{_TAGS})\b[^<>\n]{{0,500}}>)"
     r"|\{[ \t]{0,4}:?[ \t]{0,4}[#.][^{}\n]{0,200}\}[ \t]{0,4}$"
 )
+_IMAGE_TEXT = lazy_pattern(
+    r"!\[(?P<text>[^\[\]\n]{1,200})\]|<img\b[^<>\n]{0,500}?\balt=[\"'](?P<alt>[^<>\"'\n]{1,200})[\"']", re.IGNORECASE
+)
 OWN_FENCE = lazy_pattern(r"(?P<mark>`{3,})(?P<language>[\w+#.-]*)")
 """A whole line with a fence that ``in_fence`` wrote."""
 
@@ -286,10 +289,11 @@ def open_fences(lines: Sequence[str]) -> list[bool]:
 def without_markup(heading: str) -> str:
     """Return what readers of a heading in Markdown see: no images, addresses, tags or attributes.
 
-    A heading of nothing else stays as it is.
+    Of images alone it is what stands for them; a heading of nothing else stays as it is.
     """
     words = _MARKUP.sub(r"\g<text>", _MARKUP.sub(r"\g<text>", heading))  # twice: a badge is an image within a link
-    return words.strip() or heading.strip()
+    images = (match["text"] or match["alt"] for match in _IMAGE_TEXT.finditer(heading))
+    return words.strip() or " ".join(images).strip() or heading.strip()
 
 
 def without_fenced(text: str) -> str:

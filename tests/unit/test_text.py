@@ -86,7 +86,9 @@ def test_the_last_name_of_a_qualified_one(qualified: str) -> None:
         ("First steps {#first-steps}", "First steps"),
         ('<a name="x"></a>Usage <img src="y.png">', "Usage"),
         ("The `<a>` element in Vec<T>", "The `<a>` element in Vec<T>"),
-        ("![Logo](logo.png)", "![Logo](logo.png)"),
+        ("![Logo](logo.png)", "Logo"),
+        ('<img alt="Parcel" src="https://a.b/c.svg" width="220" />', "Parcel"),
+        ("![](logo.png)", "![](logo.png)"),
     ],
 )
 def test_a_heading_is_what_its_readers_see(heading: str, seen: str) -> None:
