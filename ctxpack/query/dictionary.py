@@ -110,8 +110,9 @@ def has_russian(is_known: Callable[[str], bool]) -> bool:
 
 
 def translated_share(words: Sequence[str]) -> float:
-    """The share of some words that the tables of Russian and Ukrainian have English ones for."""
+    """The share of some words that are English, or that the tables of Russian and Ukrainian have English ones for."""
     known = {source for each in (*of_russian(words), *of_ukrainian(words)) for source in each.sources}
+    known.update(filter(str.isascii, words))
     return len(known.intersection(words)) / len(words) if words else 0.0
 
 

@@ -152,7 +152,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_long, aims = len(board.query.text.split()) >= _LONG, aims_of(board.query.text)
     if _absent_names(board) or _absent_foreign_names(board):
         return Outlook(_ABSENT, is_long=is_long)
-    is_foreign, telling = _is_foreign(board), [concept.forms[0][0] for concept in _telling(board)]
+    telling = [concept.forms[0][0] for concept in _telling(board)]
+    is_foreign = _is_foreign(board) and not all(map(str.isascii, telling))  # "есть ли поддержка kafka" is about kafka
     is_untold = is_foreign and (board.view.postings.live_chunks < _MUCH or translated_share(telling) < _HALF)
     is_general = is_untold or not telling or Aim.ONBOARD in aims
     if is_general or board.query.shape is Shape.SYMBOL or len(board.concepts) > _LONGEST:

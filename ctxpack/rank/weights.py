@@ -329,6 +329,8 @@ _AIMED: Final[Mapping[Aim, Mapping[str, float]]] = {
     Aim.WHERE: {"tests": 2.5},
     Aim.PIPELINE: {"config": -1.0, "code": 0.5},
     Aim.REVIEW: {"tests": -0.5},
+    Aim.CHANGE: {"docs": 0.5},
+    Aim.EVERYWHERE: {"docs": 0.5},
     Aim.RECORD: {"record": -2.0},
 }
 
@@ -340,13 +342,17 @@ OVERVIEW: Final = 3.0
 
 # Whoever looks at a change wants its tests, however much of the text is a question.
 _WITHOUT_TESTS: Final = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE})
+# What is to be changed is mostly code, unless a page may tell how.
+_OF_CODE: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
+_TOLD_BY_PAGES: Final = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD})
 
 
 def costs_for(costs: Costs, aims: frozenset[Aim]) -> Costs:
     """Adjust the costs to the aims of a request; only guides can gain by their kind."""
     moved = {name: getattr(costs, name) for name in ("docs", "docs_in_long", "tests", "config", "example", "record")}
     moved |= {"code": costs.code, "guide": costs.guide}
-    for aim in sorted(aims - _WITHOUT_TESTS if Aim.REVIEW in aims else aims):
+    aims = aims - _WITHOUT_TESTS if Aim.REVIEW in aims else aims
+    for aim in sorted(aims if aims.isdisjoint(_TOLD_BY_PAGES) else aims - _OF_CODE):
         for name, step in _AIMED.get(aim, {}).items():
             moved[name] += step
     return replace(costs, **{name: value if name == "guide" else max(value, 0.0) for name, value in moved.items()})

@@ -15,6 +15,7 @@ from ctxpack.query.dictionary import (
     is_cyrillic,
     of_russian,
     of_ukrainian,
+    translated_share,
     without_words_of_phrases,
 )
 from ctxpack.query.subtokens import STOPWORDS
@@ -428,3 +429,8 @@ def test_a_word_in_many_segments_is_compared_with_a_loan_once(monkeypatch: pytes
     monkeypatch.setattr(slavic, "_outline", record)
     assert slavic.loans("подкастов", with_prefix) == ("podcast",)
     assert compared.count("podcast") == compared.count("poster") == 1
+
+
+def test_an_english_word_in_a_russian_request_needs_no_translation() -> None:
+    assert translated_share(("kafka", "абракадабрище")) == 0.5
+    assert translated_share(("посылка", "kafka")) == 1.0

@@ -96,6 +96,18 @@ def test_a_question_about_what_occurs_nowhere_is_told_less(tmp_path: Path, quest
     view.close()
 
 
+def test_a_russian_question_about_english_words_is_judged_like_an_english_one(tmp_path: Path) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+
+    def likelihood(text: str) -> float:
+        board = Board(query_of_text(text), view)
+        ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+        return outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9)).likelihood
+
+    assert likelihood("есть ли поддержка server parts") == likelihood("is there support for server parts") < 1
+    view.close()
+
+
 @pytest.mark.parametrize("last", ["harbour", "lighthouse"])
 def test_more_is_shown_where_each_word_occurs_though_in_another_place(tmp_path: Path, last: str) -> None:
     words = "candle", "harbour", "pepper", "violin", "marble", "orchard", "thunder", "velvet"

@@ -149,6 +149,13 @@ def test_a_question_costs_tests_points_but_not_in_a_review(aim: Aim) -> None:
     assert costs_for(costs, frozenset({aim, Aim.REVIEW})).tests < costs.tests
 
 
+@pytest.mark.parametrize("aim", [Aim.CHANGE, Aim.EVERYWHERE])
+def test_pages_lose_points_where_something_is_to_be_changed_unless_they_may_tell_how(aim: Aim) -> None:
+    costs = COSTS[Purpose.PACK, Shape.ISSUE]
+    assert costs_for(costs, frozenset({aim})).docs > costs.docs
+    assert costs_for(costs, frozenset({aim, Aim.HOW_TO})) == costs_for(costs, frozenset({Aim.HOW_TO}))
+
+
 def test_code_stands_behind_guides_for_whoever_is_new() -> None:
     costs = COSTS[Purpose.PACK, Shape.QUESTION]
     new = costs_for(costs, frozenset({Aim.ONBOARD}))
