@@ -24,7 +24,8 @@ _SHARE, _MOST = 0.02, 400  # of the budget, and tokens at most; with .05 small p
 _ROOMY, _TIGHT = 1_500, 600  # tokens of a budget: from the first a head, from the second its first words are required
 _STRETCH = 3  # times as much room for a head of which a title and a badge are all
 _BRIEF = 60  # tokens of these words
-_SUMMARY = 100  # tokens of the paragraphs that say what the project is
+_SUMMARY = 150  # tokens of the paragraphs that say what the project is
+_BETWEEN, _SENTENCE = 80, 5  # characters of pictures between them and their heading; words of one that says something
 _VALUE = 0.3
 _SCORE = 0.05  # an overview is read last: the relevant pieces come first
 _NAME = lazy_pattern(
@@ -35,7 +36,7 @@ _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme"
 _TITLE_WITHIN = 30  # lines in which a title is looked for: advertisements may stand above it
 _DECORATION = lazy_pattern(
-    r"\s*(?:\[!|\.\. (?:image|figure|\|)|:\w{1,20}:\s|---|\+\+\+|>[^\n]{0,300}\bsponsor)", re.IGNORECASE
+    r"\s*(?:\[!|\.\. (?:image|figure|\|)|:\w{1,20}:\s|---|\+\+\+|(?:>|<h[1-6]\b)[^\n]{0,300}\bsponsor)", re.IGNORECASE
 )
 _RST_COMMENT = lazy_pattern(
     r"\.\.(?:\s(?!.{0,300}::(?:\s|$))|\s*$|\s_)"
@@ -48,12 +49,13 @@ _LINK = lazy_pattern(
 _TAG = lazy_pattern(r"</?[a-z][^<>]{0,1000}>|&\w{2,8};", re.IGNORECASE)
 _WORD = lazy_pattern(r"[^\W\d_]{2}")
 _HEADING, _HEADING_END = lazy_pattern(r"\s*<h[12]\b", re.IGNORECASE), lazy_pattern(r"</h[12]>", re.IGNORECASE)
-# A sentence that only says where something else is.
+# A sentence that only says where something else is, and a paragraph that asks for money or tells news.
 _POINTER = lazy_pattern(
-    r"(?:please\s)?(?:see|visit|read|check\sout|go\sto|refer\sto|join|follow)\b"
+    r"(?:please\s)?(?:see|visit|read|check\sout|go\sto|refer\sto|join|follow|located\s(?:at|on|in|here))\b"
     r"|[^.!?]{0,200}\b(?:can\sbe|is|are)\s(?:found|available|documented|hosted|described)\s(?:at|on|in|here|under)\b",
     re.IGNORECASE,
 )
+_ASIDE = lazy_pattern(r"\bsponsor|\bbackers?\b|\bdonat(?:e|ion)|\bnow\savailable\b", re.IGNORECASE)
 _UNDERLINE = lazy_pattern(r"([=\-~^#*+\"':.])\1{2,}")
 _UNDER_TITLE = lazy_pattern(r"={3,}|([#*+~^\"])\1{3,}")
 _SENTENCE_END = lazy_pattern(r"[.!?]\s+(?=\w)")
@@ -197,14 +199,14 @@ def _brief(lines: Sequence[str], limit: int) -> Span | None:
 def _summary(lines: Sequence[str], limit: int) -> Span | None:
     """The first paragraphs after the title, badges and pictures, until they have content; None if that is long.
 
-    Those that only point elsewhere are passed over.
+    Those that only point elsewhere are passed over. A heading that is a sentence belongs to them.
     """
     told = _visible_lines(lines)
-    start = _first_paragraph(told, _title_of(told) or 0)
-    if start is None:
+    first = _first_paragraph(told, _title_of(told) or 0)
+    if first is None:
         return None
-    end = start
-    for at in range(start, len(lines)):
+    start = end = _sentence_above(lines, told, first)
+    for at in range(first, len(lines)):
         if sum(map(len, lines[start : at + 1])) + at - start >= limit:
             return None if end == start else (start + 1, end)
         if _is_title(told, at) or (end > start and not says_little(lines, (start + 1, end))):
@@ -229,12 +231,22 @@ def _first_paragraph(told: Sequence[str], title: int) -> int | None:
     return None
 
 
+def _sentence_above(lines: Sequence[str], told: Sequence[str], first: int) -> int:
+    """The line of a heading that is a sentence, if hardly anything stands below it; else that of the paragraph."""
+    at = next((at for at in range(first - 1, -1, -1) if told[at]), None)
+    if at is None or sum(map(len, lines[at + 1 : first])) > _BETWEEN:
+        return first
+    return at if told[at].startswith("#") and len(told[at].split()) > _SENTENCE else first
+
+
 def _ends_paragraph(told: Sequence[str], at: int) -> bool:
     return at + 1 == len(told) or not told[at + 1]
 
 
 def _only_points(text: str) -> bool:
-    """Whether a paragraph is a sentence with a link that only says where something else is."""
+    """Whether a paragraph asks for money or tells news, or is a sentence that only links to something else."""
+    if _ASIDE.search(text):
+        return True
     is_one = _SENTENCE_END.search(text) is None
     return is_one and _LINK.search(text) is not None and _POINTER.match(text) is not None
 

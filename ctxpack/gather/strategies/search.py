@@ -60,6 +60,7 @@ _FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its bes
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
 _NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
+_MOST_LISTED = 4  # further places there: an answer is hardly in the first ones
 _WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED, _COPIED = 60, 0.8  # the best documents, and the share of size and lines that makes one a copy of another
@@ -108,11 +109,15 @@ def _tests_of_diff(context: Context) -> Sequence[Fragment]:
 
 
 def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
-    """For a small budget: the first pieces unchanged, the others only for the list of omissions."""
-    room = _NEAREST
+    """The first pieces unchanged, that a small budget holds; of the others few, for the list of omissions."""
+    room, listed = _NEAREST, 0
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
-        yield piece if not piece.required and (room >= 0 or not at) else replace(piece, required=False, is_listed=True)
+        if not piece.required and (room >= 0 or not at):
+            yield piece
+        elif listed < _MOST_LISTED:
+            listed += 1
+            yield replace(piece, required=False, is_listed=True)
 
 
 def _wanted_definition(context: Context) -> str:

@@ -92,6 +92,12 @@ def test_a_short_readme_comes_without_its_title(context: MakeContext) -> None:
     assert piece.text == "One line.\n"
 
 
+def test_long_first_paragraphs_are_told_together(context: MakeContext) -> None:
+    text = f"# Name\n\n{'Name sends parcels to people. ' * 8}\n\n{'It takes letters too. ' * 8}\n"
+    (piece,) = gather_readme(context({"README.md": text}, TASK, budget=8000, enable=ASKED))
+    assert piece.text.endswith("letters too. \n")
+
+
 def test_a_newcomer_reads_the_head(context: MakeContext) -> None:
     (piece,) = gather_readme(context({"README.md": INTRODUCTION}, NEWCOMER, budget=8000))
     assert piece.text.startswith("# Name\n\nName sends")
@@ -132,6 +138,13 @@ _SAYS = "Name sends parcels to people."
         ),
         (f"# Name\n\n{_SAYS}\n[Docs](x) | [Website](y)\n\n## Use\n", _SAYS),
         ("# Name\n\n[Docs](x) | [Website](y)\n\n```sh\nnpm install\n```\n", ""),
+        (
+            f"# Name\n\n## A kit that sends parcels\n\n![x](y)\n\n{_SAYS}\n",
+            f"## A kit that sends parcels\n\n![x](y)\n\n{_SAYS}",
+        ),
+        (f"# Name\n\n{'Your sponsorship keeps us going. ' * 3}\n\n{_SAYS}\n", _SAYS),
+        (f"# Name\n\nLocated at https://name.dev for all.\n\n{_SAYS}\n", _SAYS),
+        (f'<h3> Gold sponsors </h3> <table> <a href="x">A shop</a>\n</table>\n\n{_SAYS}\n', _SAYS),
     ],
 )
 def test_the_readme_is_told_by_what_says_something(context: MakeContext, text: str, summary: str) -> None:

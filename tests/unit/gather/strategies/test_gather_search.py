@@ -8,8 +8,9 @@ import pytest
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather import Context, gather
 from ctxpack.gather.long_texts import MAX_LINES, spans
-from ctxpack.gather.strategies.search import gather_search
+from ctxpack.gather.strategies.search import _nearest, gather_search
 from ctxpack.model import Form, Request, Scope
+from tests.building import piece_of
 from tests.unit.gather.conftest import MakeContext
 
 UPLOADER = '''"""Uploads."""
@@ -315,3 +316,8 @@ def test_a_failing_test_of_another_machine_tells_its_line(
 ) -> None:
     made = context({"one/steps.py": _STEPS, "one/test_steps.py": _STEPS}, task(f"fails: /ci/work/one/{name}:102"))
     assert made.told_lines == told
+
+
+def test_where_an_answer_is_unlikely_few_further_places_are_named() -> None:
+    found = list(_nearest(iter([piece_of("x = 1\n" * 300, start=1 + 300 * at) for at in range(9)])))
+    assert [each.is_listed for each in found] == [False, True, True, True, True]
