@@ -10,7 +10,7 @@ from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Trait
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import USUAL_DEFAULTS, Aim, PackDefaults
-from ctxpack.select.pieces import is_covered, span
+from ctxpack.select.pieces import count_telling_lines, is_covered, is_named_for, rest_of_definitions, span
 from ctxpack.settings import DEFAULT_DUPLICATE, DEFAULT_OVERLAP, Settings
 
 
@@ -48,8 +48,7 @@ _LONGEST_BRIDGE, _OF_LINKS, _SHORT = 40, 20, 8  # lines; a short piece comes wit
 _TOKENS_PER_PIECE, _FEWEST = 500, 14
 # Of the best score. Pages with less told nothing where one asks for the place that decides, or changes code, nor did
 # anything but guides, build files and checks where one wants to build, test or contribute, nor pages beside the one
-# that explains. Over 100 requests .218 of the packed lines are needed instead of .203, and no needed place is lost;
-# with .7 beside code three requests lose one.
+# that explains. Over 100 requests .218 of the lines are needed instead of .203; with .7 beside code three lose a place.
 _BESIDE_CODE, _BESIDE_GUIDES, _BESIDE_DOCUMENTS = 0.6, 0.4, 0.5
 _RECORDS = 0.9  # the same for changelogs, unless one asks for them: of 506 packs they held no needed line
 _MADE: Final = frozenset({Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED})  # and for such code beside any other
@@ -57,15 +56,15 @@ _MADE: Final = frozenset({Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED})  # a
 _LINKS: Final = lazy_pattern(r"(?i)(?:.* > )?(?:see also|related(?: \w+)?|further reading|external links|learn more)")
 # And for what continuous integration runs, where one wants to build or contribute: of 25 below it none was needed.
 _RUN_BY_CHECKS = 0.9
-_TESTS = 0.7  # and for tests, unless one changes, reviews or reports a fault: so no pack of 400 loses a needed line
+# And for tests, unless one changes or reviews something: so no pack of 400 loses a needed line. Who reports a fault
+# wants those of the best file: of 36 others in 436 packs none was needed, nor of 23 examples.
+_TESTS, _EXAMPLES = 0.7, 0.75
 _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
 _CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code does it
 _TOLD = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD})
 _SHOWN, _SHOWN_BY_CODE = 3, 0.35  # pieces of code beside a page that explains, and their least share of the best score
-# Lines of a part of a definition that comes with the part beside it. On 545 requests no pack gains or loses a place.
-_REST = 80
 # Of the floor, for what a request names, however few words it shares. Of 352 requests two more get all that they need
 # and none loses a place, for 24 tokens each.
 _NAMED = 0.5
@@ -93,6 +92,7 @@ _LEAST_BUDGET = 6_000  # of a smaller pack every piece counts
 # Times the leading pieces, behind which a question about a place or a way needs nothing (of 71 packs one lost a needed
 # place, and .009 more of their lines are needed), and others no crumbs.
 _BEHIND, _FEW_TOKENS = 1.6, 100
+_CRUMBS = ((3, 0.75), (5, 0.6))  # lines with a word, and the best score's share that so few need: 436 packs needed none
 # Definitions of one name in as many files of a folder are enough, for as many leading pieces: what implements one
 # interface for conda, dart and docker fills a pack. Over 506 requests one pack loses a piece, none a needed one.
 _ALIKE, _LEADING_FOR_ALIKE = 2, 5
@@ -169,7 +169,7 @@ def below_floor(fragments: Sequence[Fragment], limits: Limits) -> frozenset[Frag
     """
     needed = needed_scores(fragments, limits)
     weak = frozenset(each for each, score in needed.items() if each.provenance.score < score)
-    weak = weak.difference(_rest_of_definitions(fragments, weak))
+    weak = weak.difference(rest_of_definitions(fragments, weak))
     if not weak or not limits.filler:
         return weak
     found = [each for each in fragments if each.strategy == SEARCH]
@@ -191,7 +191,7 @@ def needed_scores(fragments: Iterable[Fragment], limits: Limits) -> dict[Fragmen
     return {
         each: min(least, _SHOWN_BY_CODE * scores[0])
         if each in shown
-        else max(least, max(_least_beside(each, limits.aims), _least_share(each, best, limits)) * scores[0])
+        else max(least, max(_least_beside(each, best, limits), _least_share(each, best, limits)) * scores[0])
         for each in found
         if not each.required
     }
@@ -209,12 +209,22 @@ def _score_and_place(fragment: Fragment) -> tuple[float, str, int]:
     return origin.score, origin.path, origin.start_line
 
 
-def _least_beside(fragment: Fragment, aims: frozenset[Aim]) -> float:
-    """The part of the best score that a record of the past needs, a list of links, or what runs checks; 0 for none."""
-    origin, path = fragment.provenance, fragment.provenance.path
-    is_text = origin.kind.is_document or path.lower().endswith(".txt")
-    if is_text and ((Aim.RECORD not in aims and is_record(path)) or _only_leads_on(fragment)):
+def _least_beside(fragment: Fragment, best: Fragment, limits: Limits) -> float:
+    """The part of the best score that a piece needs which is hardly ever wanted; 0 for none.
+
+    That is a record of the past, a list of links, what was made or runs checks, an example, a test of a fault.
+    """
+    origin, path, aims = fragment.provenance, fragment.provenance.path, limits.aims
+    is_text, traits = origin.kind.is_document or path.lower().endswith(".txt"), of_path(path)
+    is_past = is_text and ((Aim.RECORD not in aims and is_record(path)) or _only_leads_on(fragment))
+    is_made = origin.kind is Kind.CODE and not _MADE.isdisjoint(traits) and not is_completion(path)
+    if is_past or (is_made and _MADE.isdisjoint(of_path(best.provenance.path))):
         return _RECORDS
+    if limits.filler and Aim.EVERYWHERE not in aims:
+        if Trait.EXAMPLE in traits and Trait.EXAMPLE not in of_path(best.provenance.path):
+            return _EXAMPLES
+        if origin.kind is Kind.TEST and not aims and not is_named_for(path, best.provenance.path):
+            return _TESTS
     return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
 
 
@@ -229,9 +239,6 @@ def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
     path, kind, leading = fragment.provenance.path, fragment.provenance.kind, best.provenance.kind
     aims = limits.aims if limits.filler else frozenset[Aim]()
     is_guide = Aim.ONBOARD in aims and is_way_in(path) and kind is not Kind.README
-    is_made = kind is Kind.CODE and not _MADE.isdisjoint(of_path(path)) and not is_completion(path)
-    if is_made and _MADE.isdisjoint(of_path(best.provenance.path)):
-        return _RECORDS
     if kind is Kind.TEST and aims and aims.isdisjoint(_TESTED) and leading is not Kind.TEST and not is_guide:
         return _TESTS
     if Aim.ONBOARD in aims:
@@ -265,7 +272,7 @@ def weak_parts(taken: Sequence[Fragment], pieces: Sequence[Fragment], limits: Li
     )
     shown = _code_beside_pages(ranked, ranked[0]) if ranked else ()
     parts = parts.difference(shown).union(_further_pages(ranked, limits))
-    return weak.union(parts.difference(_rest_of_definitions(taken, parts), _short_beside_others(ranked, parts)))
+    return weak.union(parts.difference(rest_of_definitions(taken, parts), _short_beside_others(ranked, parts)))
 
 
 def _needed_of_parts(ranked: Sequence[Fragment], of_pages: float) -> dict[Fragment, float]:
@@ -318,7 +325,7 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
     for each in ranked:
         best.setdefault(each.home, each.provenance.score)
     shares = {home: _OF_ITS_FILE[min(at, len(_OF_ITS_FILE) - 1)] for at, home in enumerate(best)}
-    clear = _OF_ITS_FILE[-1] * max(best.values(), default=0.0)
+    top = max(best.values(), default=0.0)
     far = far_from_place(pieces, limits)
     is_question = not limits.aims.isdisjoint(_ASKED) and limits.aims.isdisjoint(_SEVERAL_PLACES)
     alike = frozenset(_further_implementations(ranked, limits))
@@ -327,15 +334,23 @@ def weak_tail(pieces: Sequence[Fragment], limits: Limits) -> frozenset[Fragment]
         for at, each in enumerate(ranked)
         if each.strategy == SEARCH and not (each.required or each.is_named)
         if each in far
+        or _says_little(each, top)
         or (at >= limits.leading and each in alike)
         or (at >= limits.leading and each.provenance.score < shares[each.home] * best[each.home])
-        or (at >= _BEHIND * limits.leading and (is_question or _is_crumb(each, shares[each.home], clear)))
+        or (at >= _BEHIND * limits.leading and (is_question or _is_crumb(each, shares[each.home], top)))
     )
 
 
-def _is_crumb(fragment: Fragment, share: float, clear: float) -> bool:
+def _is_crumb(fragment: Fragment, share: float, top: float) -> bool:
     """Whether a piece of another than the two best files is short, and clearly worse than the best piece."""
-    return fragment.tokens <= _FEW_TOKENS and share == _OF_ITS_FILE[-1] and fragment.provenance.score < clear
+    return fragment.tokens <= _FEW_TOKENS and share == _OF_ITS_FILE[-1] and fragment.provenance.score < share * top
+
+
+def _says_little(fragment: Fragment, top: float) -> bool:
+    """Whether hardly a line of a piece of a file says anything, and it is worse than the best piece."""
+    said, origin = count_telling_lines(fragment), fragment.provenance
+    is_whole = len(fragment.text.encode()) >= origin.size > 0
+    return not is_whole and any(said <= most and origin.score < share * top for most, share in _CRUMBS)
 
 
 def far_from_place(fragments: Iterable[Fragment], limits: Limits) -> frozenset[Fragment]:
@@ -370,21 +385,6 @@ def _further_implementations(ranked: Iterable[Fragment], limits: Limits) -> Iter
             yield each
         for others in defining:
             others.add(origin.path)
-
-
-def _rest_of_definitions(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:
-    """The weak parts of code that adjoin a part of the same definition that is not weak."""
-    edges = {(_definition(each), line) for each in fragments if each not in weak for line in span(each)}
-    for each in weak:
-        home, (first, last) = _definition(each), span(each)
-        is_part = each.cut_from is not None and each.provenance.kind is Kind.CODE and last - first < _REST
-        if is_part and ((home, first - 1) in edges or (home, last + 1) in edges):
-            yield each
-
-
-def _definition(fragment: Fragment) -> tuple[tuple[str, str], tuple[int, int] | None]:
-    """The file of a piece, and the lines that it is a part of."""
-    return fragment.home, fragment.cut_from
 
 
 def _short_beside_others(fragments: Iterable[Fragment], weak: Collection[Fragment]) -> Iterator[Fragment]:

@@ -55,12 +55,10 @@ _QUOTED = "chunk quotation"  # the signal of text that the request quotes
 _LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
 _FEW, _RARE = 10, 0.05  # files, and a share of all files, that may hold the name of a file if it says something
-_STRONGEST = 3  # reasons shown of a candidate
-_FURTHER_PART = 0.7  # of the value, for each part of a long chunk after its best one
+_STRONGEST, _FURTHER_PART = 3, 0.7  # reasons shown of a candidate; of the value, for parts of a chunk after its best
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
-_NEAREST = 1_200  # characters of pieces, where hardly anything fits: 300 tokens
-_MOST_LISTED = 4  # further places there: an answer is hardly in the first ones
+_NEAREST, _MOST_LISTED = 1_200, 4  # characters of pieces where hardly anything fits, and further places to open
 _WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED, _COPIED = 60, 0.8  # the best documents, and the share of size and lines that makes one a copy of another
@@ -115,8 +113,7 @@ def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
         room -= len(piece.text)
         if not piece.required and (room >= 0 or not at):
             yield piece
-        elif listed < _MOST_LISTED:
-            listed += 1
+        elif (listed := listed + 1) <= _MOST_LISTED:
             yield replace(piece, required=False, is_listed=True)
 
 

@@ -67,6 +67,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("PR: 'release 4.4.4' bumps the version. What will check it?", Aim.REVIEW),
         ('PR "Print fields by name": is the order kept?', Aim.REVIEW),
         ("someone simplified the lookup of hosts, does it break anything", Aim.REVIEW),
+        ("could you check this simplification? all tests I ran are green", Aim.REVIEW),
         ("one of us bumped the size of a chunk, is that safe", Aim.REVIEW),
         ("he sorts by name first now. ok to merge?", Aim.REVIEW),
         ("глянь правку: строку теперь режут по двоеточию", Aim.REVIEW),

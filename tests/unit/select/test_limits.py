@@ -114,11 +114,7 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
             Kind.CODE,
             ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "CHANGELOG.md", "site/NEWS-1.txt", "b.spec"],
         ),
-        (
-            (),
-            Kind.CODE,
-            ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec", "test_a.py", "run_tests.py"],
-        ),
+        ((), Kind.CODE, ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec"]),
     ],
 )
 def test_what_the_aim_has_little_use_for_is_filler_however_few_pieces_there_are(
@@ -239,6 +235,41 @@ def test_lines_about_what_repeats_leave_room_for_the_others() -> None:
 def test_required_pieces_stay_even_where_they_repeat() -> None:
     given = [replace(fragment(path, text=lines(20)), required=True) for path in ("a.py", "b.py")]
     assert paths(assemble(given, pack_of(4_000), piece_counter())[0]) == ["a.py", "b.py"]
+
+
+@pytest.mark.parametrize(
+    ("said", "score", "is_kept"), [(3, 0.74, False), (3, 0.76, True), (5, 0.59, False), (6, 0.59, True)]
+)
+def test_a_piece_that_hardly_says_anything_is_one_of_the_best_or_none(
+    said: int, score: float, *, is_kept: bool
+) -> None:
+    best = replace(fragment("a.py", value=10), strategy="search")
+    crumb = replace(fragment("b.py", text="x = 1\n\n" * said, value=10 * score), strategy="search")
+    weak = weak_tail([best, crumb], Limits(floor=0.3, leading=5))
+    assert weak == (frozenset() if is_kept else {crumb})
+    assert not weak_tail([best, replace(crumb, is_named=True)], Limits(floor=0.3, leading=5))
+
+
+@pytest.mark.parametrize(
+    ("aims", "path", "kind", "is_kept"),
+    [
+        ((), "test_other.py", Kind.TEST, False),
+        ((), "test_sender.py", Kind.TEST, True),
+        ({Aim.REVIEW}, "test_other.py", Kind.TEST, True),
+        ((), "examples/a.py", Kind.CODE, False),
+        ({Aim.HOW_TO}, "examples/a.py", Kind.CODE, False),
+        ({Aim.EVERYWHERE}, "examples/a.py", Kind.CODE, True),
+    ],
+)
+def test_an_example_and_a_test_of_something_else_are_filler(
+    aims: Collection[Aim], path: str, kind: Kind, *, is_kept: bool
+) -> None:
+    best, other = (
+        replace(fragment(name, value=value), strategy="search") for name, value in (("sender.py", 10), (path, 6))
+    )
+    origin = replace(other.provenance, kind=kind)
+    limits = Limits(floor=0.2, filler=0.35, fewest=9, aims=frozenset(aims))
+    assert len(relevant_pieces([best, replace(other, provenance=origin)], limits)) == 1 + is_kept
 
 
 def test_the_tail_is_what_is_weak_in_its_file_or_short_behind_the_leading_pieces() -> None:
