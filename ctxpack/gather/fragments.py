@@ -16,6 +16,7 @@ from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span, constant_for, fields_named, options_named, uses_of_constant
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
+from ctxpack.parse.chunking import torn_block
 from ctxpack.query.mentions import SUFFIXES
 from ctxpack.query.subtokens import SETTING_KEY, raw_words, split
 from ctxpack.query.understand import Aim, aims_of
@@ -32,6 +33,7 @@ from ctxpack.rank.subject import (
 )
 
 NOISE = frozenset({Trait.LOCK, Trait.GENERATED, Trait.MINIFIED})  # what nobody reads
+_OF_CODE = frozenset({Lane.CODE, Lane.TESTS})
 _HIGH, _MEDIUM = 0.7, 0.4  # values from which a piece that was not ranked counts as sure, or half sure
 
 
@@ -70,8 +72,7 @@ def derived_piece(context: Context, file: SourceFile, text: str, role: Role, spa
 
 
 _MOST_TOLD, _MOST_FRAMES = 6, 4  # lines, and those of a stack
-_WHOLE = 60  # lines of a definition that is shown whole around one
-_AROUND = 12  # lines on both sides, in a longer definition or none
+_WHOLE, _AROUND = 60, 12  # lines of a definition shown whole around one; in a longer one or none, on both sides of it
 
 
 def asked_pieces(context: Context) -> list[Fragment]:
@@ -99,8 +100,7 @@ def _piece_around(context: Context, path: str, line: int, role: Role | None = No
     return lines_piece(context, file, span, replace(role, symbol=symbol.qualified if symbol else ""))
 
 
-_READING = 20  # pieces of code whose settings are looked up
-_MOST_DECLARED = 3
+_READING, _MOST_DECLARED = 20, 3  # pieces of code whose settings are looked up, and settings
 _ABOVE, _BELOW = 6, 4  # lines of a comment above a value, and of a value that is too long to be shown whole
 _FEWEST_LINES = 3  # of a piece that is shown for one line
 _LONGEST_VALUE = 40  # lines: a list of kinds, of which who adds one needs each
@@ -366,9 +366,9 @@ def _fragment(context: Context, file: SourceFile, text: str, place: tuple[Form, 
 
 
 def _whole(context: Context, path: str, span: Span, symbol: str) -> Span | None:
-    """What some lines are part of: a definition, or all those that they contain one end of; None if nothing."""
-    home = _definition(context, path, span, symbol)
-    if context.view.files.get(path) is None or span == (1, line_count(context, path)):
+    """What some lines are part of: a definition, or all that they contain one end of; None if nothing."""
+    home, file = _definition(context, path, span, symbol), context.view.files.get(path)
+    if file is None or span == (1, line_count(context, path)):
         return home
     torn = [
         (each.start_line, each.end_line)
@@ -376,7 +376,7 @@ def _whole(context: Context, path: str, span: Span, symbol: str) -> Span | None:
         if each.start_line < span[0] <= each.end_line < span[1] or span[0] <= each.start_line <= span[1] < each.end_line
     ]
     if not torn:
-        return home
+        return home or (torn_block(context.lines(path), *span) if file.kind.lane in _OF_CODE else None)
     spans = [span, *torn, *([home] if home else [])]
     return min(start for start, _ in spans), max(end for _, end in spans)
 

@@ -354,7 +354,7 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment], longest: int = LON
 
 
 def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
-    """The last few lines of a definition after a piece that ends just before them: a brace, a return.
+    """The last few lines of a definition or block after a piece that ends just before them: a brace, a return.
 
     Those of a class come without those of the module around it, which may have begun before the pieces.
     """
@@ -363,14 +363,14 @@ def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
         origin, last = piece.provenance, piece.provenance.end_line
         file = context.view.files.get(origin.path)
         symbols = context.view.exact(origin.path).symbols if file else ()
-        for symbol in sorted(symbols, key=lambda each: (each.end_line, -each.start_line)):
-            if file is None or not last < symbol.end_line <= origin.end_line + _LONGEST_END or symbol.start_line > last:
+        blocks = {(each.start_line, each.end_line) for each in symbols} | {piece.cut_from or (1, 0)}
+        for start, end in sorted(blocks, key=lambda block: (block[1], -block[0])):
+            if file is None or not last < end <= origin.end_line + _LONGEST_END or start > last:
                 continue
-            gap, last = (last + 1, symbol.end_line), symbol.end_line
-            if (origin.path, gap, symbol.start_line) not in seen and "TAG:" not in context.text(file.path, gap):
-                end = _between(context, file, gap, (piece, piece))
-                yield replace(end, cut_from=(symbol.start_line, symbol.end_line))
-            seen.add((origin.path, gap, symbol.start_line))
+            gap, last = (last + 1, end), end
+            if (origin.path, gap, start) not in seen and "TAG:" not in context.text(file.path, gap):
+                yield replace(_between(context, file, gap, (piece, piece)), cut_from=(start, end))
+            seen.add((origin.path, gap, start))
 
 
 def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragment, Fragment]) -> Fragment:

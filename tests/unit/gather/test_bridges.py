@@ -67,3 +67,9 @@ def test_the_last_line_of_a_definition_is_there_to_make_it_whole(
     found = bridge_gaps(made, [piece(made, "a.js", (1, end))])
     ends = [each for each in found if each.is_bridge and each.cut_from == (1, 14)]
     assert [(each.text, each.provenance.start_line) for each in ends] == ([("}\n", 14)] if is_ended else [])
+
+
+def test_so_is_that_of_a_block_without_a_name(context: MakeContext) -> None:
+    text = "const held = run((done) => {\n" + "  step(1);\n" * 12 + "});\n\nstep(2);\n"
+    found = bridge_gaps(context({"a.js": text}, TASK), [piece(context({"a.js": text}, TASK), "a.js", (1, 13))])
+    assert [(each.text, each.cut_from) for each in found if each.is_bridge] == [("});\n", (1, 14))]
