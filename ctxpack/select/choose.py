@@ -238,14 +238,14 @@ def fill(
 def _take_variants(state: PackingState, keeper: Timekeeper) -> None:
     """Take near-duplicates that were left out, while much of the room is free.
 
-    Similar methods may differ in what matters. Where nothing else needs the room, they are better than nothing.
+    Similar methods may differ in what matters: they are better than nothing, unless they are long.
     """
     for fragment in in_order_of_gain(tuple(state.doubles), state):
         if state.room < _AMPLE * state.total or _is_late(state, keeper):
             return
         variant = state.relent(fragment)
         offer = state.offer(variant) if variant else None
-        if variant and offer and offer.cost <= state.room:
+        if variant and offer and offer.cost <= min(state.room, max(_LONG * state.total, _LEAST_LONG)):
             state.take(offer, variant)
             del state.doubles[fragment]
 

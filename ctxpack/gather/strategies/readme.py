@@ -36,8 +36,9 @@ _FOLDERS = ("", "docs", "doc", ".github")
 README_REASON = "the project's readme"
 _TITLE_WITHIN = 30  # lines in which a title is looked for: advertisements may stand above it
 _DECORATION = lazy_pattern(
-    r"\s*(?:\[!|\.\. (?:image|figure|\|)|:\w{1,20}:\s|---|\+\+\+|(?:>|<h[1-6]\b)[^\n]{0,300}\bsponsor)", re.IGNORECASE
+    r"\s*(?:\[!|\.\. (?:image|figure|\|)|:\w{1,20}:\s|---|\+\+\+|>[^\n]{0,300}\bsponsor)", re.IGNORECASE
 )
+_SPONSORS = lazy_pattern(r"\s*<h[1-6]\b[^\n]{0,300}\bsponsor", re.IGNORECASE)  # a table of them goes to a blank line
 _RST_COMMENT = lazy_pattern(
     r"\.\.(?:\s(?!.{0,300}::(?:\s|$))|\s*$|\s_)"
 )  # or a target of links; it ends with its indent
@@ -142,13 +143,14 @@ def _line_ends(match: re.Match[str]) -> str:
 
 
 def _without_comments(lines: Sequence[str]) -> list[str]:
-    """The lines, those of comments empty."""
+    """The lines, those of comments and of a table of sponsors empty."""
     found: list[str] = []
-    is_comment = is_below_dots = False
+    is_comment = is_below_dots = is_aside = False
     for line in lines:
+        is_aside = bool(_SPONSORS.match(line)) or (is_aside and bool(line.strip()))
         is_comment = is_comment or line.lstrip().startswith("<!--")
         is_below_dots = bool(_RST_COMMENT.match(line)) or (is_below_dots and (not line.strip() or line[0].isspace()))
-        found.append("" if is_comment or is_below_dots else line)
+        found.append("" if is_comment or is_below_dots or is_aside else line)
         is_comment = is_comment and "-->" not in line
     return found
 

@@ -238,6 +238,13 @@ def test_what_differs_a_little_comes_in_while_half_of_the_room_is_free() -> None
     assert [(each.path, each.is_double) for each in pack.selection.omissions] == [("third.py", True)]
 
 
+def test_what_differs_a_little_and_is_long_stays_out() -> None:
+    own = {name: "".join(f"{name}_{at} = {at} * {name}\n" for at in range(18)) for name in ("first", "second")}
+    long = [fragment(f"{name}.py", text=methods(120, last), value=4) for name, last in own.items()]
+    pack, _ = assemble(long, pack_of(9_000), piece_counter())
+    assert paths(pack) == ["first.py"]
+
+
 def test_a_copy_stays_out_however_much_room_is_free() -> None:
     whole = methods(20)
     copies = [

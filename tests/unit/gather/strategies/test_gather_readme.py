@@ -144,7 +144,7 @@ _SAYS = "Name sends parcels to people."
         ),
         (f"# Name\n\n{'Your sponsorship keeps us going. ' * 3}\n\n{_SAYS}\n", _SAYS),
         (f"# Name\n\nLocated at https://name.dev for all.\n\n{_SAYS}\n", _SAYS),
-        (f'<h3> Gold sponsors </h3> <table> <a href="x">A shop</a>\n</table>\n\n{_SAYS}\n', _SAYS),
+        (f'<h3> Gold sponsors </h3> <table> <a href="x">A shop</a>\n<p>It sells.</p>\n</table>\n\n{_SAYS}\n', _SAYS),
     ],
 )
 def test_the_readme_is_told_by_what_says_something(context: MakeContext, text: str, summary: str) -> None:
