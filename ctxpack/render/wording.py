@@ -33,6 +33,7 @@ SHOWN_MATCHES = 3
 _SHOWN_SYMBOLS = 2  # of a piece that holds several definitions: its lines say the rest
 _SHOWN_HEADINGS = 2  # of a heading path: its last ones say the most
 _NAME_LENGTH = 60
+_QUALIFIED = lazy_pattern(r"\w+(?:\.\w+)+")
 _LEAST_NAMED = 3  # letters of a word: shorter ones occur in names by chance
 _COMMIT_LENGTH = 8
 _SHOWN_RULES = 5
@@ -326,8 +327,11 @@ def next_places(pack: Pack) -> list[str]:
 
 
 def short_name(symbol: str) -> str:
-    """The first of several names; the last heading of a heading path."""
-    return shorten(one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …"), _NAME_LENGTH)
+    """The first of several names, of a long one its end; the last heading of a heading path."""
+    name = one_line(symbol).partition(", ")[0].rpartition(" > ")[2].removesuffix(" …")
+    while len(name) > _NAME_LENGTH and _QUALIFIED.fullmatch(name):
+        name = name.partition(".")[2]
+    return shorten(name, _NAME_LENGTH)
 
 
 def sort_of(reason: str) -> str:

@@ -79,7 +79,10 @@ def test_a_report_names_what_its_reader_needs(name: str) -> None:
 
 def test_json_names_everything_that_is_known() -> None:
     about = replace(piece().provenance, size=4_210, modified="2024-03-01", tags=("net", "io"))
-    pack = pack_of(replace(piece(), provenance=about), replace(piece("b.py"), provenance=replace(about, tags=("net",))))
+    pack = pack_of(
+        replace(piece(), provenance=about),
+        replace(piece("b.py"), provenance=replace(about, path="b.py", tags=("net",))),
+    )
     whole = json.loads(report(pack, renderer("json")))
     first = whole["fragments"][0]
     assert (first["score"], first["confidence"], first["tags"]) == (0.88, "high", ["net", "io"])
@@ -168,9 +171,10 @@ def test_the_places_to_open_next_are_a_line_each() -> None:
         Omission("b.py", 3, 9, 0.5, "budget full", 80, "Net.run, Net.stop …"),
         Omission("docs/d.md", 30, 41, 0.4, "budget full", 90, "Guide > Install > On Windows"),
         Omission("c.toml", 1, 4, 0.4, "less relevant", 9),
+        Omission("e.cs", 5, 9, 0.4, "less relevant", 9, f"House.{'Very' * 9}.Hosting.{'Long' * 9}.Send"),
     )
     pack = replace(pack_of(piece()), selection=Selection((piece(),), missed))
-    places = ["b.py:3 Net.run", "docs/d.md:30 On Windows", "c.toml:1"]
+    places = ["b.py:3 Net.run", "docs/d.md:30 On Windows", "c.toml:1", f"e.cs:5 Hosting.{'Long' * 9}.Send"]
     assert wording.next_places(pack) == places
     assert "\n".join(places) in report(pack, renderer("markdown"))
     whole = json.loads(report(pack, renderer("json")))
