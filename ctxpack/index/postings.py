@@ -169,6 +169,18 @@ class Postings:
             else:
                 self._terms[name, term] = join(found)
 
+    def is_in_more_than(self, most: int, name: str, term: str) -> bool:
+        """Whether more than so many live chunks hold a term of a field of texts: read until that is known."""
+        if (name, term) in self._terms:
+            return len(self._terms[name, term].docs) > most
+        count = 0
+        for number, segment in enumerate(self.segments):
+            if (found := segment.text.find(term)) is not None:
+                count += len(dict(self._texts_held([(number, found)]))[name].docs)
+            if count > most:
+                return True
+        return False
+
     def chunks_with_all(self, name: str, terms: Iterable[str]) -> Numbers:
         """Return the live chunks with all of some terms in a field, ascending; none for no terms."""
         import numpy as np

@@ -28,6 +28,7 @@ _EXPORT = lazy_pattern(  # `class API Name final : Base {`
     r"\b(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]++([A-Z][A-Z0-9_]++(?:\([^()\n]{0,80}\))?)"
     r"(?=[ \t]+[A-Za-z_][^;(){}=]{0,400}+\{)"
 )
+_LIKE_EXPORT = tuple(lazy_pattern(rf"{word}[ \t]++[A-Z][A-Z0-9_]") for word in ("class", "struct", "union", "enum"))
 
 
 def parse_cheaply(text: str, name: str, path: str = "") -> ParsedFile:
@@ -81,6 +82,8 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
 
 def _without_exports(code: str) -> str:
     """Return code of C with blanks for a macro between ``class`` and a name: a tree takes the rest for a function."""
+    if not any(pattern.search(code) for pattern in _LIKE_EXPORT):  # each begins with a word, and is found by that
+        return code
 
     def blank(match: re.Match[str]) -> str:
         return match[0][: match.start(1) - match.start()] + " " * len(match[1])

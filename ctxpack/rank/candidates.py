@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from ctxpack.rank.chunk_vectors import Comparison
 
 
+_Naming = tuple[Found, set[str]]
+"""A place, and the names in its text."""
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack
 _LEAST: Final = 0.01
@@ -146,10 +148,11 @@ def follow_best(ranking: ChunkRanking, places: Sequence[Found]) -> tuple[list[Fo
     board, text, files = ranking.board, ranking.board.query.text, ranking.board.view.postings.chunk_file
     taken, best = Taken.of(board.view, places), _best_first(places)
     tests = _links_to_tests(board, best) if speaks_of_tests(text) else {}
-    used = _used_definitions(board, best, places)
+    naming = _naming(board, best)
+    used = _used_definitions(board, naming, places)
     used.sort(key=lambda number: (-ranking.place(number, 0).own_points, files[number], number))  # not all become places
     places = [*places, *_new_places(ranking, used, taken)]
-    links = _links_to_definitions(board, best, places)
+    links = _links_to_definitions(board, naming, places)
     places = list(_add_points(places, links))
     is_asked = not aims_of(text).isdisjoint(_ONLY_ASKED)
     users = _links_to_users(board, _best_first(places), only_meant=is_asked)
@@ -195,11 +198,11 @@ def _add_points(places: Sequence[Found], links: Mapping[int, Evidence]) -> Itera
         yield each._replace(place=raised) if gained else each
 
 
-def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> list[int]:
+def _used_definitions(board: Board, naming: Sequence[_Naming], places: Sequence[Found]) -> list[int]:
     """The definitions that the best places use and that are not among the places found."""
     known, found = set(map(_name, places)), dict[int, None]()
-    for user in _naming(board, best):
-        names = names_in_place(board, user) - known
+    for user, named in naming:
+        names = named - known
         known |= names
         for name in sorted(board.view.postings.select_known("definition", names)):
             usable = [each for each in _definitions(board, name) if _can_use(board, user, name, each)]
@@ -207,10 +210,13 @@ def _used_definitions(board: Board, best: Sequence[Found], places: Sequence[Foun
     return list(found)
 
 
-def _naming(board: Board, best: Sequence[Found]) -> list[Found]:
-    """The best places whose names are looked up: of code, and the first few of documents."""
+def _naming(board: Board, best: Sequence[Found]) -> list[_Naming]:
+    """The best places of code, and the first few of documents, with the names in each, which are looked up at once."""
     leading = enumerate(best[:_LEADING])
-    return [each for at, each in leading if at < _NAMED or not _is_in_document(board, each)]
+    users = (each for at, each in leading if at < _NAMED or not _is_in_document(board, each))
+    found = [(user, names_in_place(board, user)) for user in users]
+    board.view.postings.look_up("definition", (name.lower() for _, names in found for name in names))
+    return found
 
 
 def _is_in_document(board: Board, place: Found) -> bool:
@@ -244,10 +250,10 @@ def _definitions(board: Board, name: str) -> Sequence[int]:
 
 def _is_common_word(board: Board, name: str) -> bool:
     """Whether a name is a common word in many places, such as ``update``: few of them mean this definition."""
-    return bool(_PLAIN.fullmatch(name)) and len(board.view.postings.terms("word", name).docs) > _COMMON
+    return bool(_PLAIN.fullmatch(name)) and board.view.postings.is_in_more_than(_COMMON, "word", name)
 
 
-def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[Found]) -> dict[int, Evidence]:
+def _links_to_definitions(board: Board, naming: Sequence[_Naming], places: Sequence[Found]) -> dict[int, Evidence]:
     """What places gain, by number, because one of the best places uses what they define.
 
     What a section of a document names comes behind it at most.
@@ -257,9 +263,9 @@ def _links_to_definitions(board: Board, best: Sequence[Found], places: Sequence[
         if name := _name(each):
             defining.setdefault(name, []).append(each)
     found: dict[int, Evidence] = {}
-    for at, user in enumerate(_naming(board, best)):
+    for at, (user, names) in enumerate(naming):
         is_told = _is_in_document(board, user)
-        for name in sorted(names_in_place(board, user) & defining.keys()):
+        for name in sorted(names & defining.keys()):
             definitions = _nearest_definitions(board, user, _definitions(board, name))
             share = 1 / ((1 + _DECAY * at) * len(definitions) ** 0.5) if definitions else 0.0
             holding = {int(board.view.postings.chunk_file[number]) for number in definitions}

@@ -166,6 +166,25 @@ def test_chunks_with_all_of_some_terms(tmp_path: Path) -> None:
     view.close()
 
 
+def test_no_more_segments_are_read_than_show_that_a_word_is_common(tmp_path: Path) -> None:
+    root = write(tmp_path / "r", {"a.py": "red = blue\n", "b.py": "red = red_one\n", "c.py": "red = 3\n"})
+    opened(root, tmp_path / "cache").close()
+    write(root, {"c.py": "red = green\n"})
+    view = opened(root, tmp_path / "cache")
+    held = view.postings
+    assert [held.is_in_more_than(most, "word", "red") for most in (2, 3)] == [True, False]  # one chunk is gone
+    assert [held.is_in_more_than(0, "word", word) for word in ("green", "one", "none")] == [True, False, False]
+    assert held.is_in_more_than(0, "sub", "one")
+    assert not held._terms  # what no one asked for is not kept
+    held.segments = (held.segments[0],)
+    assert held.is_in_more_than(1, "word", "red")
+    assert len(held.terms("word", "blue").docs) == 1
+    held.segments = ()
+    assert held.is_in_more_than(0, "word", "blue")
+    assert not held.is_in_more_than(1, "word", "blue")
+    view.close()
+
+
 Held = dict[str, dict[int, tuple[int, int]]]
 
 

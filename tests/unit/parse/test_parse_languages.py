@@ -205,6 +205,14 @@ def test_a_macro_between_class_and_name_hides_no_definition() -> None:
     ]
 
 
+def test_a_macro_is_not_looked_for_where_no_name_in_capitals_follows_a_keyword(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "struct job {\n  int id;\n};\n\n#define MOST 3\n\nint run(struct Job *a)\n{\n  return MOST;\n}\n"
+    monkeypatch.setattr(parser, "_EXPORT", None)
+    assert [each.qualified for each in exact(text, "c", "a.c").symbols] == ["job", "MOST", "run"]
+    with pytest.raises(AttributeError):
+        exact(EXPORTED, "cpp", "a.h")
+
+
 def test_the_patterns_are_not_asked_of_a_file_in_which_nothing_closes_too_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

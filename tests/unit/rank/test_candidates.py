@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from ctxpack.index import IndexView
 from ctxpack.light import replace
 from ctxpack.model import Candidate, Chunk, Shape
 from ctxpack.rank import Purpose, rank
+from ctxpack.rank.board import Board
 from ctxpack.rank.candidates import _links_to_users, _nearest_first
 from ctxpack.rank.evidence import is_named, reasons_of
 from ctxpack.rank.outlook import Outlook
-from ctxpack.rank.places import found_at
+from ctxpack.rank.places import Found, found_at, names_in_place
 from ctxpack.rank.weights import BUILT_IN_SIGNALS
 from tests.indexing import ask, board, opened, write
 
@@ -138,6 +140,31 @@ def test_a_plain_word_that_many_places_hold_does_not_gain(tmp_path: Path) -> Non
         signals.append({each.signal for each in candidates(view)["update"].evidence})
         view.close()
     assert "used by the best" in signals[0] - signals[1]
+
+
+def test_the_names_of_the_best_places_are_read_once_and_looked_up_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = "def other_upload(batch):\n    return drop_quota(batch)\n"
+    view, read, asked = opened_with({**FILES, "z.py": other}, tmp_path), list[str](), list[set[str]]()
+    look_up = view.postings.look_up
+
+    def read_names(on: Board, user: Found) -> set[str]:
+        read.append(user.chunk.symbol)
+        return names_in_place(on, user)
+
+    def look(name: str, terms: Iterable[str]) -> None:
+        wanted = {term for term in terms if (name, term) not in view.postings._terms}
+        asked.append(wanted if name == "definition" else set())
+        look_up(name, wanted)
+
+    monkeypatch.setattr("ctxpack.rank.candidates.names_in_place", read_names)
+    monkeypatch.setattr(view.postings, "look_up", look)
+    assert "used by the best" in {each.signal for each in candidates(view)["drop_quota"].evidence}
+    assert sorted(read) == ["drop_quota", "keep_quota", "other_upload", "upload_batch"]
+    used = {"drop_quota", "keep_quota"}
+    assert [each & used for each in asked if each & used] == [used]
+    view.close()
 
 
 def test_a_list_is_ranked_without_it(tmp_path: Path) -> None:
