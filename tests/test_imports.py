@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ctxpack
+from ctxpack import index
 
 PACKAGE = Path(ctxpack.__file__).parent
 HEAVY = (
@@ -74,6 +75,9 @@ def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp
     known = {name.removesuffix(".__init__") for name in modules}
     assert {f"ctxpack.{name}" for name in FOR_OTHERS} <= known
     assert not again & {f"ctxpack.{name}" for name in FOR_OTHERS}
+    kept = loaded_by(statement, cache)
+    assert "ctxpack.answer" in kept
+    assert not kept & {"numpy", *(f"ctxpack.{name}" for name in ("index.build", "index.view", "parse", "pipeline"))}
 
 
 def test_classes_and_patterns_are_light() -> None:
@@ -120,6 +124,12 @@ def test_public_names_are_few_and_there() -> None:
 
 def test_the_version_can_be_asked_for() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", ctxpack.__version__)
+
+
+def test_the_index_has_no_other_names() -> None:
+    assert {getattr(index, name).__name__ for name in index.__all__} >= {"IndexView", "Terms", "open_index"}
+    with pytest.raises(AttributeError, match="has no attribute 'open_idnex'"):
+        _ = index.open_idnex
 
 
 def test_other_names_are_not_there() -> None:

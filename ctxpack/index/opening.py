@@ -7,22 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
-from ctxpack.index.batches import most_workers
-from ctxpack.index.build import is_fresh, open_index
 from ctxpack.index.known import known_files, stamp_of
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
-from ctxpack.index.view import IndexView
-from ctxpack.index.workers import end_waiting, start_ahead
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
 from ctxpack.settings import Settings
 from ctxpack.system.clock import PATIENCE_SECONDS, Progress, Timekeeper
 from ctxpack.system.disk import can_write
+
+if TYPE_CHECKING:
+    from ctxpack.index.view import IndexView
 
 _LARGE: Final = 400_000  # bytes of git's index, in which some thousand files are
 
@@ -41,6 +40,8 @@ def find_files(
     try:
         return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
     except BaseException:
+        from ctxpack.index.workers import end_waiting
+
         end_waiting()
         raise
 
@@ -48,9 +49,12 @@ def find_files(
 def expect_index(settings: Settings) -> None:
     """Start what will index the files while they are looked for, where there is no index and git knows of many."""
     with suppress(OSError):  # outside git it is found out when they are known
-        is_large = (settings.root / ".git" / "index").stat().st_size > _LARGE
-        if is_large and not has_index(settings) and (count := most_workers()) > 1:
-            start_ahead(count)
+        if (settings.root / ".git" / "index").stat().st_size > _LARGE and not has_index(settings):
+            from ctxpack.index.batches import most_workers
+            from ctxpack.index.workers import start_ahead
+
+            if (count := most_workers()) > 1:
+                start_ahead(count)
 
 
 def keeper_of(settings: Settings) -> Timekeeper:
@@ -95,6 +99,8 @@ def open_repository(
     ``about`` is the request that it is opened for.
     Raises what ``discover`` and ``open_index`` raise.
     """
+    from ctxpack.index.build import open_index
+
     with usable_cache(settings) as its:
         keeper = keeper or Timekeeper()
         if discovery is None:
@@ -237,6 +243,8 @@ def index_status(settings: Settings) -> IndexStatus:
     folder = index_folder(settings.cache_dir, settings.root, pii=settings.pii)
     if not has_index(settings):
         return IndexStatus(folder, 0, 0, 0, "", is_fresh=False)
+    from ctxpack.index.build import is_fresh
+
     discovery = find_files(settings)
     store = Store.open(folder)
     try:
@@ -251,6 +259,8 @@ def index_status(settings: Settings) -> IndexStatus:
 
 def update_index(settings: Settings, *, on_progress: Progress | None = None) -> IndexStatus:
     """Index what has changed. Raises what ``discover`` and ``open_index`` raise."""
+    from ctxpack.index.build import open_index
+
     expect_index(settings)
     open_index(settings, find_files(settings), on_progress).close()
     return index_status(settings)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import discover
-from ctxpack.index import opening, workers
+from ctxpack.index import batches, opening, workers
 from ctxpack.index.known import known_files
 from ctxpack.index.opening import clear_index, expect_index, hold_indexes, open_repository, rebuild_index
 from ctxpack.index.store import Store
@@ -151,8 +151,8 @@ def test_interpreters_are_started_ahead_for_the_first_index_of_a_large_repositor
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(opening, "most_workers", lambda: 3)
-    monkeypatch.setattr(opening, "start_ahead", started.append)
+    monkeypatch.setattr(batches, "most_workers", lambda: 3)
+    monkeypatch.setattr(workers, "start_ahead", started.append)
     expect_index(settings)
     assert started == []
     monkeypatch.setattr(opening, "_LARGE", 10)
@@ -169,7 +169,7 @@ def test_what_was_started_ahead_ends_where_no_files_are_found(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opening, "_LARGE", 10)
-    monkeypatch.setattr(opening, "most_workers", lambda: 2)
+    monkeypatch.setattr(batches, "most_workers", lambda: 2)
     monkeypatch.setattr(opening, "discover", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         rebuild_index(settings)
