@@ -287,7 +287,8 @@ class Postings:
             return lengths
         parts = [_lengths_in(segment, name) for segment in self.segments]
         found: NDArray[np.integer] = np.concatenate([np.zeros(0, np.uint16), *parts])  # mostly two bytes each
-        found[self.chunk_file < 0] = 0
+        if self._has_dead:
+            found[self.chunk_file < 0] = 0
         return found
 
     def _texts_held(self, held: Sequence[tuple[int, TextHits]]) -> Iterator[tuple[str, Terms]]:

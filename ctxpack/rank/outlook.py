@@ -290,7 +290,7 @@ def _togetherness(board: Board, words: Sequence[_Word]) -> float:
     held = {word.term: distinct(np.concatenate((word.own, word.further))) for word in words}
     terms = [term for word in raw_words(board.query.text) for term in split(word) if term in held]
     pairs = [(one, other) for one, other in pairwise(terms) if one != other]
-    meetings = [int(among(held[one], held[other]).sum()) for one, other in pairs]
+    meetings = [int(among(*sorted((held[one], held[other]), key=len)).sum()) for one, other in pairs]
     scale = len(meetings) * math.log1p(board.view.postings.live_chunks)
     return sum(map(math.log1p, meetings)) / scale if scale else _USUAL
 

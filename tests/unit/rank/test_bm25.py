@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ctxpack.index.postings import distinct, idf
+from ctxpack.index.postings import Terms, distinct, idf
+from ctxpack.rank import bm25
 from ctxpack.rank.bm25 import (
     Collection,
     Concept,
@@ -20,6 +21,7 @@ from ctxpack.rank.bm25 import (
     concepts_of,
     covered_shares,
     file_scores,
+    holding,
     scores_of,
     sum_scores,
     unite,
@@ -28,7 +30,7 @@ from tests.indexing import opened, write
 
 
 def test_idf_is_never_negative_and_falls() -> None:
-    values = [idf(holding, 10) for holding in range(11)]
+    values = [idf(count, 10) for count in range(11)]
     assert values == sorted(values, reverse=True)
     assert values[10] > 0
     assert idf(1, 2) == pytest.approx(math.log(1 + 1.5 / 1.5))
@@ -130,6 +132,28 @@ def test_parts_are_united_in_order_whether_they_are_many_or_few(parts: list[list
     assert held.tolist() == sorted({number * apart for part in parts for number in part})
     assert held.dtype == np.int32
     assert [held[at].tolist() for at in places] == [part.tolist() for part in numbers]
+
+
+@given(_PARTS.filter(bool), st.sampled_from((1, 5_000)))
+def test_gains_of_a_document_are_added_one_after_the_other(parts: list[list[int]], apart: int) -> None:
+    numbers = [np.array(sorted(part), np.int32) * apart for part in parts]
+    gains = [np.linspace(0.1, 0.7, len(part)) / (at + 3) for at, part in enumerate(numbers)]
+    expected: dict[int, float] = {}
+    for docs, values in zip(numbers, gains, strict=True):
+        for doc, value in zip(docs.tolist(), values.tolist(), strict=True):
+            expected[doc] = expected.get(doc, 0.0) + value
+    docs, added = bm25._add_gains(list(zip(numbers, gains, strict=True)))
+    assert dict(zip(docs.tolist(), added.tolist(), strict=True)) == expected
+
+
+def test_where_a_term_is_among_all_that_hold_one_is_looked_up_only_if_it_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = [Terms(np.array(docs, np.int32), np.ones(len(docs), np.uint8)) for docs in ([1, 3], [0, 3])]
+    monkeypatch.setattr(bm25, "_places_among", None)
+    assert holding(held).tolist() == [0, 1, 3]
+    with pytest.raises(TypeError):
+        unite([each.docs for each in held])
 
 
 def test_most_parts_are_added_up_before_the_next_one_is_made() -> None:
