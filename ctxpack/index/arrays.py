@@ -105,10 +105,9 @@ class StoredArray:
         return self[:]
 
     @cached_property
-    def numbers(self) -> list[int]:
-        """All of it as a list, read once: few numbers are found sooner there."""
-        found: list[int] = self[:].tolist()
-        return found
+    def numbers(self) -> memoryview:
+        """All of it, read once, of which few numbers are looked at: only these are made."""
+        return self[:].data
 
 
 def hold_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, StoredArray]:

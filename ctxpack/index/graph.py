@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,20 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Graph:
-    """Edges from importer to imported, in that order; both are numbers into ``paths``."""
+    """Edges from importer to imported, in that order; both are numbers into ``paths``, which are sorted."""
 
     paths: tuple[str, ...]
     sources: NDArray[np.int32]
     targets: NDArray[np.int32]
 
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """The number of each path."""
-        return {path: number for number, path in enumerate(self.paths)}
+    def _number(self, path: str) -> int | None:
+        number = bisect_left(self.paths, path)
+        return number if self.paths[number : number + 1] == (path,) else None
 
     def imports(self, path: str) -> tuple[str, ...]:
         """Return the files that a file imports, sorted."""
-        number = self.numbers.get(path)
+        number = self._number(path)
         if number is None:
             return ()
         first, last = (bisect_left(self.sources, each) for each in (number, number + 1))
@@ -43,7 +41,7 @@ class Graph:
 
     def importers(self, path: str) -> tuple[str, ...]:
         """Return the files that import a file, sorted."""
-        number = self.numbers.get(path)
+        number = self._number(path)
         if number is None:
             return ()
         return tuple(sorted(self.paths[place] for place in self.sources[self.targets == number].tolist()))
@@ -92,7 +90,7 @@ def with_imports(graph: Graph | None, edges: Mapping[str, Sequence[str]]) -> Gra
 
     none = np.zeros(0, np.int32)
     graph = graph or Graph((), none, none)
-    paths, numbers = list(graph.paths), dict(graph.numbers)
+    paths, numbers = list(graph.paths), {path: number for number, path in enumerate(graph.paths)}
     for path in (*edges, *(target for targets in edges.values() for target in targets)):
         if numbers.setdefault(path, len(paths)) == len(paths):
             paths.append(path)

@@ -38,7 +38,7 @@ _MOSTLY: Final = 0.7  # of the statements beside them
 
 def snap_to_chunk(chunk: Chunk, parsed: ParsedFile, lines: Sequence[str]) -> Chunk:
     """Find the chunk of a file that shares most lines with ``chunk``, whole where it is no list and not too long."""
-    inside = [each for each in parsed.chunks if _shared_lines(each, chunk) > 0]
+    inside = [each for each in parsed.chunks if each.start_line <= chunk.end_line and chunk.start_line <= each.end_line]
     if not parsed.is_exact or not inside:
         return chunk
     best = max(inside, key=lambda each: (_shared_lines(each, chunk), -each.start_line))

@@ -41,7 +41,7 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
         assert len(found[name]) == len(array)
         assert np.array_equal(found[name][:], array)
         assert np.array_equal(found[name].kept, array)
-        assert found[name].numbers == array.tolist()
+        assert found[name].numbers.tolist() == array.tolist()
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

@@ -267,6 +267,14 @@ def test_a_file_that_vanished_spoils_no_cache(view: IndexView, root: Path, tmp_p
     again.close()
 
 
+def test_a_few_paths_of_a_graph_are_found_without_a_table_of_all(tmp_path: Path) -> None:
+    loaded = graph_of(tmp_path, {"b.py": ("a.py", "d.py"), "d.py": ("a.py",)})
+    asked = ("a.py", "b.py", "d.py", "0.py", "c.py", "z.py", "")
+    assert [loaded.imports(path) for path in asked] == [(), ("a.py", "d.py"), ("a.py",), (), (), (), ()]
+    assert [loaded.importers(path) for path in asked] == [("b.py", "d.py"), (), ("b.py",), (), (), (), ()]
+    assert set(vars(loaded)) == {"paths", "sources", "targets"}
+
+
 def test_modules_lead_to_files(view: IndexView) -> None:
     assert view.files.modules["app.retry"] == "app/retry.py"
     assert view.graph.imports("app/retry.py") == ("app/log.py",)
