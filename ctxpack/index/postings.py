@@ -169,6 +169,12 @@ class Postings:
             else:
                 self._terms[name, term] = join(found)
 
+    def look_up_everywhere(self, terms: Iterable[str]) -> None:
+        """Find the documents with some terms at once: chunks, or files with what only paths hold."""
+        wanted = list(terms)
+        self.look_up("sub", wanted)
+        self.look_up("path", (term for term in wanted if not self.is_known(term)))
+
     def is_in_more_than(self, most: int, name: str, term: str) -> bool:
         """Whether more than so many live chunks hold a term of a field of texts: read until that is known."""
         if (name, term) in self._terms:

@@ -64,6 +64,7 @@ class ExpansionVocabulary:
     is_ukrainian: bool = False  # the request's Cyrillic words
     said: tuple[str, ...] = ()
     with_prefix: Vocabulary = field(default=lambda _, __: ())  # the words that begin with a prefix and are wanted
+    look_up: Callable[[Iterable[str]], None] = field(default=lambda _: None)  # finds at once which of some are known
 
 
 def expand(
@@ -79,7 +80,9 @@ def expand(
     """
     best: dict[str, Expansion] = {}
     is_russian = has_russian(vocabulary.is_known)
-    for source, weight, options in _sources(words, extra, vocabulary, is_russian=is_russian):
+    sources = [*_sources(words, extra, vocabulary, is_russian=is_russian)]
+    vocabulary.look_up(term for _, _, options in sources for term, *_ in options)
+    for source, weight, options in sources:
         if weight <= 0:
             continue
         scarcity = max(vocabulary.scarcity(word) for word in source.split())
@@ -102,14 +105,14 @@ def _sources(
     vocabulary: ExpansionVocabulary,
     *,
     is_russian: bool,
-) -> Iterator[tuple[str, float, Iterable[Option]]]:
+) -> Iterator[tuple[str, float, list[Option]]]:
     """Each word or phrase with its weight and all its possible meanings, best first."""
     extra = {key.lower(): synonyms for key, synonyms in extra.items()}
     for word in sorted(words):
         if not is_cyrillic(word):
             own = _own_english(word, extra)
             builtin: Iterable[Option] = () if own == () else _english(word, is_russian=is_russian)
-            yield word, words[word], chain(_user(own), builtin)
+            yield word, words[word], [*_user(own), *builtin]
     cyrillic = sorted((word for word in words if is_cyrillic(word)), key=lambda word: (-words[word], word))
     if cyrillic:
         yield from _cyrillic_sources(cyrillic, words, extra, vocabulary, is_russian=is_russian)
@@ -159,7 +162,7 @@ def _cyrillic_sources(
     vocabulary: ExpansionVocabulary,
     *,
     is_russian: bool,
-) -> Iterator[tuple[str, float, Iterable[Option]]]:
+) -> Iterator[tuple[str, float, list[Option]]]:
     own = {
         parts: extra[key] for key in sorted(extra) if is_cyrillic(key) and (parts := dictionary_matches(key, cyrillic))
     }
@@ -181,7 +184,7 @@ def _cyrillic_sources(
             weights[key] = math.log1p(math.expm1(weights.get(key, 0.0)) + math.expm1(weight))
     for key, each in first.items():
         is_prose = is_russian and not vocabulary.is_ukrainian
-        yield " ".join(each.sources), weights[key], _translations(each, is_russian=is_prose)
+        yield " ".join(each.sources), weights[key], [*_translations(each, is_russian=is_prose)]
 
 
 def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Option]:
@@ -194,7 +197,7 @@ def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Opt
 
 
 def _usable_options(
-    options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]
+    options: Sequence[Option], words: Mapping[str, float], is_known: Callable[[str], bool]
 ) -> list[Option]:
     found: dict[str, Option] = {}
     for option in options:

@@ -242,7 +242,8 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     # Of a Russian word's ten forms each is rare. The few of an English one, pooled, gained nothing and lost an issue.
     found = [pooled.weigh(form) if is_cyrillic(form.term) else form for form in forms]
     if settings.use_synonyms:
-        known = ExpansionVocabulary(partial(_is_known, view), pooled.scarcity, is_other, said, view.own_words)
+        is_known, look_up = partial(_is_known, view), view.postings.look_up_everywhere
+        known = ExpansionVocabulary(is_known, pooled.scarcity, is_other, said, view.own_words, look_up)
         view.postings.look_up("sub", (*query.terms, *query.words, *(each.term for each in forms)))
         others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]

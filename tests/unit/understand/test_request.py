@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,33 @@ def test_a_frame_of_a_library_leads_to_no_file_of_the_same_name(tmp_path: Path) 
     query = understand_text(stack, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
     assert [each.text for each in query.mentions if each.kind == "frame"] == ["/home/me/parcel/net/send.go"]
     assert "server" not in query.terms
+    view.close()
+
+
+def test_the_meanings_of_all_words_are_looked_up_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "a.py": "def remove(folder):\n    return folder\n",
+        "fetch/b.py": "pass\n",
+        "c.py": "def erase():\n    pass\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
+    look_up, asked = view.postings.look_up, list[tuple[str, set[str]]]()
+
+    def look(name: str, terms: Iterable[str]) -> None:
+        wanted = {term for term in terms if (name, term) not in view.postings._terms}
+        asked.append((name, wanted))
+        look_up(name, wanted)
+
+    monkeypatch.setattr(view.postings, "look_up", look)
+    found = {
+        each.term for each in add_forms(query_of_text("delete the directory after download"), view, settings).expansions
+    }
+    assert found >= {"remove", "erase", "folder", "fetch"}
+    assert [name for name, wanted in asked if "folder" in wanted] == ["sub"]
+    for name, terms in (("sub", {"remove", "erase", "folder", "fetch"}), ("path", {"fetch"})):
+        assert [terms <= wanted for its, wanted in asked if its == name and wanted & terms] == [True]
+    assert all("folder" not in wanted for name, wanted in asked if name == "path")
     view.close()
 
 
