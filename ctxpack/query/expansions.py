@@ -197,7 +197,7 @@ def _translations(translation: Translation, *, is_russian: bool) -> Iterator[Opt
 
 
 def _usable_options(
-    options: Sequence[Option], words: Mapping[str, float], is_known: Callable[[str], bool]
+    options: Iterable[Option], words: Mapping[str, float], is_known: Callable[[str], bool]
 ) -> list[Option]:
     found: dict[str, Option] = {}
     for option in options:
