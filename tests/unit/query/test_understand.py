@@ -322,6 +322,10 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("the lid ends up right below the box", "the lid below the box"),
         ("send it right away", "send it"),
         ("the right lid is in the right place", "the right lid is in the right place"),
+        ("the lid is lost, fix", "the lid is lost,"),
+        ("the lid is lost. please fix this!", "the lid is lost. !"),
+        ("крышка теряется, почините, пожалуйста", "крышка теряется,"),
+        ("the lid needs a quick fix", "the lid needs a quick fix"),
     ],
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
