@@ -265,9 +265,14 @@ class SegmentBuilder:
         if label.count(_MARK) >= len(parts) or BETWEEN in label:
             label = _MARK.join(part.replace(_MARK, " ").replace(BETWEEN, " ") for part in parts)
         self._labels.append(label.encode("utf-8", "surrogateescape"))
-        *parents, leaf = chunk.heading or ("" if part in given else part for part in chunk.symbol.split("."))
+        if chunk.heading or given:
+            *above, leaf = chunk.heading or ("" if part in given else part for part in chunk.symbol.split("."))
+            parents = "\n".join(above)
+        else:
+            qualifier, _, leaf = chunk.symbol.rpartition(".")
+            parents = qualifier.replace(".", "\n")
         self._leaves.append(leaf)
-        self._parents.append("\n".join(parents))
+        self._parents.append(parents)
 
     def _add_definitions(self, parsed: ParsedFile, first: int) -> None:
         starts = [chunk.start_line for chunk in parsed.chunks]

@@ -60,24 +60,30 @@ def cut_points(
 
 def _cheapest_cut(lines: Sequence[str], start: int, longest: int, belongs: Callable[[str, str], bool]) -> int:
     """Return the line of the last two thirds at which a part ends best; the last one of equals."""
-    cut, least, unblocked = 0, (True, 0), (False, -_BLANK_ABOVE)
+    cut, is_bound, least = (
+        0,
+        True,
+        0,
+    )  # of the cheapest so far: its line, whether it belongs to what is above, its depth
     numbers = range(start + longest, start + longest // 3, -1)
+    above = lines[numbers[0] - 1]
     for number in numbers:
-        line = lines[number - 1]
-        depth = len(line) - len(line.lstrip(" \t"))
-        if cut and not least[0] and depth - _BLANK_ABOVE >= least[1]:
+        line, above = above, lines[number - 2]
+        bare = line.lstrip(" \t")
+        depth = len(line) - len(bare)
+        if cut and not is_bound and depth - _BLANK_ABOVE >= least:
             continue  # whatever is above it, it is no better
-        if not line.strip():
+        if not bare or bare.isspace():
             continue
-        above = lines[number - 2]
-        depth -= 0 if above.strip() else _BLANK_ABOVE
-        if cut and (False, depth) >= least:
+        if not above or above.isspace():
+            depth -= _BLANK_ABOVE
+        if cut and not is_bound and depth >= least:
             continue  # whatever its statement, it is no better
-        cost = (belongs(above, line), depth)
-        if not cut or cost < least:
-            cut, least = number, cost
-        if least == unblocked:
-            break  # nothing is better
+        belonging = belongs(above, line)
+        if not cut or (belonging, depth) < (is_bound, least):
+            cut, is_bound, least = number, belonging, depth
+            if not belonging and depth == -_BLANK_ABOVE:
+                break  # nothing is better
     return cut or min(numbers, key=lambda number: _cost_of_blank(lines, number))
 
 

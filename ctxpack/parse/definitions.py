@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import accumulate
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern, replace
@@ -24,6 +23,8 @@ _METHOD_HOLDERS = frozenset(
 _SEPARATORS = lazy_pattern(r"::|[.:#](?=\w)")
 _INDEXED = lazy_pattern(r"\[['\"]([^'\"]*)['\"]\]|(\w+)")
 LONGEST_SIGNATURE = 200
+_BRACE: Final = Patterns(()).closer
+_INDENT: Final = 1  # the group of a pattern that has the indentation
 _MOST_NAMESPACES = 500  # of a file whose ends are looked for up to its end
 _TOP = r"(?<=\n)"
 _FLAT = r"[^();]*+"
@@ -33,10 +34,10 @@ _CAPITALS = lazy_pattern(r"(TOP|ARGS|OWNER|NAME|WORD|QUOTED)")
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """Patterns as one expression; ``kinds`` maps the group that matched to (symbol kind, group of the owner)."""
+    """Patterns as one expression; ``kinds`` maps the group that matched to (symbol kind, group of the owner or 0)."""
 
     pattern: re.Pattern[str]
-    kinds: Mapping[str, tuple[str, str]]
+    kinds: Mapping[int, tuple[str, int]]
 
 
 @dataclass(slots=True)
@@ -103,20 +104,20 @@ def _end_of_comment(lines: Sequence[str], line: int, marks: tuple[str, str]) -> 
 
 def _matches(padded: str, compiled: _Compiled) -> list[_Found]:
     found = []
-    kinds = compiled.kinds
+    kinds, count = compiled.kinds, padded.count
     head, counted = 1, 1
     for match in compiled.pattern.finditer(padded):
-        group = match.lastgroup
+        group = match.lastindex
         if group is None or group not in kinds:
             continue
         kind, owner_group = kinds[group]
         begin = match.start() + 1
-        head += padded.count("\n", counted, begin)
+        head += count("\n", counted, begin)
         counted = begin
         owner = (match[owner_group] or "") if owner_group else ""
         start, after = match.span(group)
-        line = head + padded.count("\n", begin, start)
-        found.append(_Found(padded[start:after], kind, owner, match.end("indent") - begin, head, line, after, line))
+        line = head + count("\n", begin, start)
+        found.append(_Found(padded[start:after], kind, owner, match.end(_INDENT) - begin, head, line, after, line))
     return found
 
 
@@ -180,26 +181,23 @@ def _set_starts(found: list[_Found], lines: list[str], patterns: Patterns) -> No
 
 
 def _set_ends(found: list[_Found], lines: list[str], padded: str, patterns: Patterns) -> None:
-    following: list[tuple[int, int]] = []  # indentation and start of what comes later, nearest last
-    sizes = list(accumulate(map(len, lines), initial=1))  # with a line feed for each line before it: where one begins
+    following: list[tuple[int, int, int]] = []  # indentation, start and ``after`` of what comes later, nearest last
     wide = {id(item) for item in [each for each in found if each.kind == "namespace"][:_MOST_NAMESPACES]}
     for item in reversed(found):
         indent, tail = item.indent, item.tail
         while following and following[-1][0] > indent:
             following.pop()
-        limit = following[-1][1] - 1 if following else len(lines)
+        limit, horizon = (following[-1][1] - 1, following[-1][2]) if following else (len(lines), len(padded))
         if wide and id(item) in wide:
             end = limit = _namespace_end(item, lines, padded) if patterns.ends == "brace" else limit
         elif limit <= tail:
             end = tail
-        else:
-            behind = min(limit + 1, len(lines))
-            horizon = sizes[behind] + behind  # what lies behind it changes nothing
+        else:  # what lies behind the horizon changes nothing
             end = min(_end(item, lines, padded, patterns, horizon), limit)
         while end > tail and not lines[end - 1].strip():
             end -= 1
         item.end = max(end, tail)
-        following.append((indent, item.start))
+        following.append((indent, item.start, item.after))
 
 
 def _namespace_end(item: _Found, lines: list[str], padded: str) -> int:
@@ -220,6 +218,9 @@ def _end(item: _Found, lines: list[str], padded: str, patterns: Patterns, horizo
     if _is_one_line(item, first, patterns):
         return item.tail
     by_layout = patterns.ends in _BY_LAYOUT or bool(patterns.inline and re.search(patterns.inline, first))
+    if not by_layout and not item.indent and patterns.closer == _BRACE:  # as most of C: no pattern is as fast
+        at = padded.find("\n}", item.after, max(horizon, item.after))
+        return item.tail + padded.count("\n", item.after, at + 1) if at >= 0 else len(lines)
     ends = (patterns.ends if patterns.ends in _BY_LAYOUT else "layout") if by_layout else patterns.ends
     match = _ender(ends, patterns.closer, item.indent).search(padded, item.after, max(horizon, item.after))
     if match is None:
@@ -255,7 +256,8 @@ def _ender(ends: str, closer: str, indent: int) -> re.Pattern[str]:
         return re.compile(margin + r"(?=[(;])(?P<closer>(?!))?")
     if ends == "layout":
         return re.compile(margin + rf"(?:(?P<closer>{closer})|(?=[^\s)\]}}{{#]))")
-    return re.compile(margin + rf"(?P<closer>{closer})", re.IGNORECASE)
+    has_letters = closer.lower() != closer.upper()  # without the flag the search for the end of a line is faster
+    return re.compile(margin + rf"(?P<closer>{closer})", re.IGNORECASE if has_letters else 0)
 
 
 @cache
@@ -276,7 +278,9 @@ def _compile(patterns: Patterns) -> _Compiled:
         alternatives.append("".join(words.get(part, part) for part in _CAPITALS.split(written)))
     body = "|".join(alternatives)
     flags = re.IGNORECASE if patterns.ignore_case else 0
-    return _Compiled(re.compile(rf"\n(?P<indent>[ \t]*+){patterns.guard}(?:{body})", flags), kinds)
+    made = re.compile(rf"\n([ \t]*+){patterns.guard}(?:{body})", flags)
+    numbers = made.groupindex
+    return _Compiled(made, {numbers[name]: (kind, numbers.get(owner, 0)) for name, (kind, owner) in kinds.items()})
 
 
 def parts_of(name: str, owner: str = "") -> list[str]:

@@ -14,6 +14,7 @@ from ctxpack.parse.languages.modules import PathIndex, Repository
 _QUOTED = lazy_pattern(r"\"([^\"\n]+)\"")
 _RENAMED = lazy_pattern(r"(?<!\s)\s+(?:as|=>)\s+.*\Z", re.DOTALL)
 _COMMENTS = lazy_pattern(r"#[^\n]*|//[^\n]*")
+_MARKS = dict.fromkeys(map(ord, "(){}\\;"), " ")
 _INNER_BRACES = lazy_pattern(r"::\{[^{}]*\}")
 
 
@@ -24,9 +25,10 @@ def find_imports(text: str, record: Language) -> tuple[Import, ...]:
     """
     padded = "\n" + text
     found: dict[tuple[int, str], Import] = {}
+    starts = _starts_of(padded, record.import_words.split()) if record.import_words else None
     for pattern in _compile(record.imports):
         line, counted = 0, 0
-        for match in pattern.finditer(padded):
+        for match in pattern.finditer(padded) if starts is None else _matches_at(pattern, padded, starts):
             begin = match.start() + 1
             line += padded.count("\n", counted, begin)
             counted = begin
@@ -34,6 +36,27 @@ def find_imports(text: str, record: Language) -> tuple[Import, ...]:
             for item in _read(match, max(line, 1)):
                 found.setdefault((0 if by_use else item.line, item.module), item)
     return tuple(sorted(found.values(), key=lambda item: (item.line, item.module)))
+
+
+def _starts_of(padded: str, words: Sequence[str]) -> list[int]:
+    """Return the line feeds before the lines that hold one of some words, for which a search costs little."""
+    starts = set[int]()
+    for word in words:
+        at = padded.find(word)
+        while at >= 0:
+            starts.add(padded.rfind("\n", 0, at))
+            end = padded.find("\n", at)
+            at = padded.find(word, end) if end >= 0 else -1
+    return sorted(starts)
+
+
+def _matches_at(pattern: re.Pattern[str], padded: str, starts: Sequence[int]) -> Iterator[re.Match[str]]:
+    """Yield the matches that ``finditer`` yields for a pattern which matches at ``starts`` alone."""
+    end = 0
+    for start in starts:
+        if start >= end and (match := pattern.match(padded, start)):
+            yield match
+            end = match.end()
 
 
 @cache
@@ -65,7 +88,7 @@ def _go_block(match: re.Match[str], line: int) -> Iterator[Import]:
 
 def _import(groups: Mapping[str, str | None], line: int) -> Import:
     module = (groups.get("module") or groups.get("use") or "").strip()
-    names = _names(groups.get("names") or "")
+    names = _names(written) if (written := groups.get("names")) else ()
     if groups.get("relative"):
         module = f"./{module}"
     head, brace, inner = module.partition(".{")
@@ -76,11 +99,11 @@ def _import(groups: Mapping[str, str | None], line: int) -> Import:
 
 def _names(written: str) -> tuple[str, ...]:
     """Cut the names out of a clause such as ``{ a, type b as c }``; a renamed one counts under its first name."""
-    flat = _INNER_BRACES.sub("", _COMMENTS.sub("", written))
-    for mark in "(){}\\;":
-        flat = flat.replace(mark, " ")
-    parts = (_RENAMED.sub("", part.strip()) for part in flat.split(","))
-    return tuple(dict.fromkeys(part.removeprefix("type ").strip() for part in parts if part.strip()))
+    if written.isidentifier():
+        return (written,)
+    flat = _INNER_BRACES.sub("", _COMMENTS.sub("", written)).translate(_MARKS)
+    parts = (part if part.isidentifier() else _RENAMED.sub("", part) for part in map(str.strip, flat.split(",")))
+    return tuple(dict.fromkeys(part.removeprefix("type ").strip() for part in parts if part))
 
 
 def imported_files(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ctxpack.light import replace
 from ctxpack.model import Import
@@ -22,6 +23,7 @@ from ctxpack.parse.languages.record import (
 )
 
 _INCLUDES = (r"\n[ \t]*#[ \t]*(?:include|import)[ \t]*\"(?P<module>[^\"\n]+)\"",)
+_includes = partial(Language, imports=_INCLUDES, import_words="#", resolve=resolve_include)
 
 _CPP_NAME = (
     NOT_A_NAME + r"(?:\w++(?:<[^;(){}\n]{0,80}?>)?::)*(?:operator[ \t]*(?:\(\)|[^\s(\w]{1,3}|[ \t]\w+)|~?[A-Za-z_]\w*)"
@@ -63,7 +65,8 @@ _C_PATTERNS = Patterns(
     ),
     name=C_NAME + "+",  # what follows it is no part of a name: nothing to try again
     above=("//", "/*", "*", "#if", "#ifdef"),
-    guard=r"(?=[#tsceu]|(?<=\n)[A-Za-z_])",  # indented only what begins so, such as #define
+    # indented only what begins so
+    guard=r"(?=#[ \t]*d|(?<=\n)[A-Za-z_]|(?:typedef|st(?:atic|ruct)|const|enum|union)[ \t])",
 )
 
 _C_QUERY = """
@@ -83,12 +86,10 @@ _C_QUERY = """
 """
 
 _C_STRUCT = "(struct_specifier name: (type_identifier) @name body: (_)) @struct"
-C = Language(
+C = _includes(
     "c",
     suffixes="c",
     test_names=(BEFORE, AFTER),
-    imports=_INCLUDES,
-    resolve=resolve_include,
     patterns=_C_PATTERNS,
     grammar=Grammar("tree_sitter_c", _C_QUERY + _C_STRUCT + _query_variables(*_OUTSIDE)),
 )
@@ -101,12 +102,10 @@ _CPP_FUNCTION_NAMES = (
     "(template_function name: (identifier))]"
 )
 
-CPP = Language(
+CPP = _includes(
     "cpp",
     suffixes="cpp cc cxx c++ hpp hh hxx h++ ipp inl tcc tpp cppm ixx ino",
     test_names=(BEFORE, AFTER, CAMEL),
-    imports=_INCLUDES,
-    resolve=resolve_include,
     patterns=Patterns(
         (
             ("macro", r"#[ \t]*define[ \t]+NAME\("),
@@ -169,13 +168,11 @@ CPP = Language(
 
 CUDA = replace(CPP, name="cuda", suffixes="cu cuh", test_names=())
 
-OBJECTIVEC = Language(
+OBJECTIVEC = _includes(
     "objectivec",
     suffixes="m mm",
     aliases="objc objective-c",
     test_names=(CAMEL,),
-    imports=_INCLUDES,
-    resolve=resolve_include,
     patterns=Patterns(
         (
             *_C_PATTERNS.definitions,

@@ -129,7 +129,8 @@ class Language:
     are marks that begin a comment or a text of several lines. ``test_names`` are patterns of a test file's name without
     its suffix; ``test_modules`` are what modules of tests within a file of code are called, and with one of the
     ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
-    file imports, ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
+    file imports, each from a line feed on, ``import_words`` are words of which the line behind that has one, where that
+    is so; ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
     the file itself; a file's neighbour of its name with the suffix ``interface`` tells what it has for others.
     ``headings`` reads the headings of a document, ``sections`` what names the parts of a configuration, or of plain
     text, of which some files have any. In one that ``holds_values`` an unquoted word is what is meant, no variable; one
@@ -149,6 +150,7 @@ class Language:
     test_modules: str = ""
     assertions: str = ""
     imports: tuple[str, ...] = ()
+    import_words: str = ""
     resolve: Resolver | None = None
     resolves_by_file: bool = False
     interface: str = ""

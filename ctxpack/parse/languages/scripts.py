@@ -339,6 +339,7 @@ PYTHON = Language(
         r"\n[ \t]*from[ \t]+(?P<module>[.\w]+)[ \t]+c?import[ \t]+(?P<names>\([^)]*\)|[^\n]*)",
         r"\n[ \t]*c?import[ \t]+(?P<list>[^\n#;]+)",
     ),
+    import_words="import",
     resolve=_resolve_python,
     patterns=Patterns(
         (

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ctxpack.model import Import
 from ctxpack.parse import outline
+from ctxpack.parse.imports import _matches_at, _starts_of
+from ctxpack.parse.languages import Language, languages
 
 CASES = [
     (
@@ -72,3 +76,28 @@ def test_a_module_that_is_imported_by_being_used_counts_where_that_is_first() ->
 def test_imports_know_their_lines() -> None:
     text = 'package a\n\nimport (\n\t"fmt"\n\n\t"os"\n)\n'
     assert [item.line for item in outline(text, "go").imports] == [4, 6]
+
+
+@pytest.mark.parametrize("language", [each for each in languages() if each.import_words], ids=lambda each: each.name)
+def test_imports_are_looked_for_only_where_their_word_is(language: Language) -> None:
+    texts = [text.replace("X", word) for word in ("import", "include", "import (a,\n b)") for text in _AROUND]
+    for pattern in map(re.compile, language.imports):
+        found = 0
+        for text in map("\n".__add__, texts):
+            starts = _starts_of(text, language.import_words.split())
+            whole = [match.span() for match in pattern.finditer(text)]
+            assert [match.span() for match in _matches_at(pattern, text, starts)] == whole
+            found += len(whole)
+        assert found
+
+
+_AROUND = (
+    "from a X b\nX c, d\n  X e\n",
+    '#X "a.h"\n # X "b.h"\ncode #X "c.h"\n#X "d.h" #X "e.h"\n\n#X "f.h"',
+    "from a cX b; cX c\n\nX a\nX\nX  ",
+)
+
+
+def test_a_line_with_many_words_of_imports_is_looked_at_once() -> None:
+    line = "import a;" * 1000
+    assert _starts_of(f"\n{line}\nx\n{line}", ["import", "a;"]) == [0, len(line) + 3]
