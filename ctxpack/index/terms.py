@@ -304,13 +304,20 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     is_new[1:] = ordered[1:] != ordered[:-1]
     renumber = np.zeros(len(kept), np.int64)
     renumber[order] = np.cumsum(is_new) - 1
-    packed = np.concatenate([_pack(rows, renumber, documents, way) for way, rows in enumerate(tables)])
+    bits = documents.bit_length()
+    packed = np.concatenate([_pack(rows, renumber, bits, way) for way, rows in enumerate(tables)])
     packed.sort(kind="stable")  # most rows are in order already: that is seen
     pairs = packed >> _COUNT_BITS + 1
-    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
-    term_of, doc_of = np.divmod(pairs[starts], max(documents, 1))
-    times, ways = packed & ((1 << _COUNT_BITS) - 1), packed >> _COUNT_BITS & 1
-    columns = [np.where(ways == way, times, 0) if len(tables) > 1 else times for way in range(len(tables))]
+    begins = np.ones(len(pairs), bool)
+    begins[1:] = pairs[1:] != pairs[:-1]
+    starts = np.flatnonzero(begins)
+    pairs = pairs[starts]
+    term_of, doc_of = pairs >> bits, pairs & ((1 << bits) - 1)
+    times = packed & ((1 << _COUNT_BITS) - 1)
+    columns = [times]
+    if len(tables) > 1:
+        second = times * (packed >> _COUNT_BITS & 1)
+        columns = [times - second, second]
     sums = [np.add.reduceat(each, starts) if len(starts) else each for each in columns]
     return TermRows(
         ordered[is_new],
@@ -321,11 +328,11 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     )
 
 
-def _pack(rows: Numbers, renumber: Numbers, documents: int, way: int) -> Numbers:
-    """Pack each row into one number: term, document, to which column it adds, count."""
+def _pack(rows: Numbers, renumber: Numbers, bits: int, way: int) -> Numbers:
+    """Pack each row into one number: term, document in some bits, to which column it adds, count."""
     import numpy as np
 
-    packed = (renumber[rows[:, 0]] * documents + rows[:, 1] if len(renumber) else rows[:, 0]) << _COUNT_BITS + 1
+    packed = (renumber[rows[:, 0]] << bits | rows[:, 1] if len(renumber) else rows[:, 0]) << _COUNT_BITS + 1
     packed |= way << _COUNT_BITS | np.minimum(rows[:, 2], (1 << _COUNT_BITS) - 1)
     return packed
 
