@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 STEP: Final = 8  # bytes that are hashed at once; that many must follow the last term
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 _SHIFT: Final = 29
+_SPANS: Final = 1 << 15  # that are hashed at once: what is worked out of them stays in the cache of a processor
 _MOST: Final = (1 << 64) - 1  # a hash
 MIN_NUMBER: Final = 9  # digits
 LONG_NUMBER: Final = re.compile(rb"[0-9]{9}")  # of a card, a phone, an account: nobody's is kept as it is
@@ -87,15 +88,30 @@ def hash_spans(data: bytes, starts: Numbers, lengths: Numbers) -> Hashes:
     """Return the hash of each of some spans of bytes; ``STEP`` bytes follow the last."""
     import numpy as np
 
-    eight = by_eight(data)
-    first, second = (np.uint64(factor) for factor in _FACTORS)
-    hashes = lengths.astype(np.uint64) * second
-    for step in range(0, int(lengths.max(initial=0)), STEP):
-        which = np.flatnonzero(lengths > step) if step else slice(None)
-        mixed = (hashes[which] ^ part_of(eight, starts[which], lengths[which], step)) * first
-        mixed ^= mixed >> np.uint64(_SHIFT)
-        hashes[which] = mixed * second
+    eight, hashes = by_eight(data), np.empty(len(starts), np.uint64)
+    for first in range(0, len(starts), _SPANS):
+        part = slice(first, first + _SPANS)
+        _hash_into(hashes[part], eight, starts[part], lengths[part])
     return hashes
+
+
+def _hash_into(hashes: Hashes, eight: Hashes, starts: Numbers, lengths: Numbers) -> None:
+    import numpy as np
+
+    first, second = (np.uint64(factor) for factor in _FACTORS)
+    np.multiply(lengths.astype(np.uint64), second, out=hashes)
+    which: slice | Numbers = slice(None)
+    for step in range(0, int(lengths.max(initial=0)), STEP):
+        if step:
+            longer = np.flatnonzero(lengths > step)
+            which = longer if isinstance(which, slice) else which[longer]
+            starts, lengths = starts[longer], lengths[longer]
+        mixed = part_of(eight, starts, lengths, step)
+        mixed ^= hashes[which]
+        mixed *= first
+        mixed ^= mixed >> np.uint64(_SHIFT)
+        np.multiply(mixed, second, out=mixed)
+        hashes[which] = mixed
 
 
 def by_eight(data: bytes) -> Hashes:
@@ -110,7 +126,8 @@ def part_of(eight: Hashes, starts: Numbers, lengths: Numbers, step: int) -> Hash
     import numpy as np
 
     masks = np.array([(1 << 8 * size) - 1 for size in range(STEP + 1)], np.uint64)
-    found: Hashes = eight[starts + step] & masks[np.minimum(lengths - step, STEP)]
+    found: Hashes = eight[starts + step if step else starts]
+    found &= masks[np.minimum(lengths - step, STEP)]
     return found
 
 

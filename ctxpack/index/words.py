@@ -7,7 +7,6 @@ ASCII.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ctxpack.index.terms import (
@@ -44,9 +43,12 @@ _TAIL: Final = bytes(_LONGEST_RUN + STEP)  # so that what is read behind the las
 
 
 class _Runs(NamedTuple):
-    """Runs of bytes, and rows of three columns: index into ``runs``, document, count."""
+    """Runs of bytes in ``data``, those of ASCII among them, and rows of three columns: run, document, count."""
 
-    runs: list[bytes]
+    data: bytes
+    starts: Numbers
+    lengths: Numbers
+    is_plain: NDArray[np.bool_]
     rows: Numbers
 
 
@@ -74,33 +76,34 @@ def count_words(data: bytes, ends: Numbers, longest: int = MAX_WORD) -> WordCoun
 
     padded = b"".join((b"\n", data, _TAIL)).replace(_REPLACED, b"\n" * len(_REPLACED))
     classes = np.frombuffer(padded.translate(_CLASSES), np.uint8)
-    edges = np.flatnonzero(np.diff(classes != 0)) + 1
+    is_word = classes != 0
+    edges = np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
     starts, lengths = edges[::2], edges[1::2] - edges[::2]
     documents = np.repeat(np.arange(len(ends)), np.diff(np.searchsorted(starts, ends + 1), prepend=0))
-    is_foreign = np.zeros(len(starts), bool)
+    is_plain = np.ones(len(starts), bool)
     is_of_foreign = classes == _FOREIGN
-    firsts = np.flatnonzero(is_of_foreign[1:] & ~is_of_foreign[:-1]) + 1  # fewer than their bytes
-    is_foreign[np.searchsorted(starts, firsts, "right") - 1] = True
-    fits = (lengths >= MIN_PART) & (lengths <= np.where(is_foreign, _LONGEST_RUN, longest))
-    runs = _count_runs(padded, starts[fits], lengths[fits], documents[fits])
-    others = np.flatnonzero(is_foreign & (lengths > _LONGEST_RUN))
-    runs = _with_long_runs(runs, padded, starts[others], lengths[others], documents[others])
-    return _by_words(runs, longest)
+    firsts = np.flatnonzero(is_of_foreign[1:] > is_of_foreign[:-1]) + 1  # fewer than their bytes
+    is_plain[np.searchsorted(starts, firsts, "right") - 1] = False
+    fits = (lengths >= MIN_PART) & (lengths <= np.where(is_plain, longest, _LONGEST_RUN))
+    runs = _count_runs(_Runs(padded, starts[fits], lengths[fits], is_plain[fits], documents[fits]))
+    long = np.flatnonzero(~is_plain & (lengths > _LONGEST_RUN))
+    rows = np.stack([len(runs.starts) + np.arange(len(long)), documents[long], np.ones(len(long), np.int64)], axis=1)
+    others = _Runs(padded, starts[long], lengths[long], is_plain[long], rows)
+    joined = (np.concatenate(columns) for columns in zip(runs[1:], others[1:], strict=True))
+    return _by_words(_Runs(padded, *joined) if len(long) else runs, longest)
 
 
-def _count_runs(data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> _Runs:
-    """Count equal runs of bytes by document."""
+def _count_runs(found: _Runs) -> _Runs:
+    """Count equal runs of bytes by document; of those that are found, ``rows`` are their documents."""
     import numpy as np
 
-    order, is_first = _group(data, starts, lengths)
-    terms, held = np.cumsum(is_first) - 1, documents[order]
+    order, is_first = _group(found.data, found.starts, found.lengths)
+    terms, held = np.cumsum(is_first) - 1, found.rows[order]
     begins = is_first.copy()
     begins[1:] |= held[1:] != held[:-1]
-    places = np.flatnonzero(begins)
-    firsts = order[is_first]
-    spans = zip(starts[firsts].tolist(), (starts[firsts] + lengths[firsts]).tolist(), strict=True)
-    columns = np.stack([terms[places], held[places], np.diff(places, append=len(order))])
-    return _Runs([data[start:end] for start, end in spans], columns.T)
+    places, firsts = np.flatnonzero(begins), order[is_first]
+    rows = np.stack([terms[places], held[places], np.diff(places, append=len(order))])
+    return _Runs(found.data, found.starts[firsts], found.lengths[firsts], found.is_plain[firsts], rows.T)
 
 
 def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
@@ -137,28 +140,17 @@ def _group_slowly(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbe
     return order, is_first
 
 
-def _with_long_runs(runs: _Runs, data: bytes, starts: Numbers, lengths: Numbers, documents: Numbers) -> _Runs:
-    import numpy as np
-
-    if not len(starts):
-        return runs
-    more = [data[start : start + size] for start, size in zip(starts.tolist(), lengths.tolist(), strict=True)]
-    numbers = len(runs.runs) + np.arange(len(more))
-    rows = np.stack([numbers, documents, np.ones(len(more), np.int64)], axis=1)
-    return _Runs([*runs.runs, *more], np.concatenate([runs.rows, rows]))
-
-
 def _by_words(runs: _Runs, longest: int) -> WordCounts:
     """Turn counts of runs into those of words and of subtokens: a run without foreign letters is one word."""
     import numpy as np
 
-    is_plain = np.fromiter(map(bytes.isascii, runs.runs), bool, len(runs.runs))
-    plain = np.flatnonzero(is_plain)
-    words, parts = _plain_terms([runs.runs[number] for number in plain.tolist()])
+    plain, foreign = np.flatnonzero(runs.is_plain), np.flatnonzero(~runs.is_plain)
+    words, parts = _plain_terms(runs.data, runs.starts[plain], runs.lengths[plain])
     whole, tokens = list[bytes](), list[bytes]()
     word_holders, part_holders = array("q"), array("q")
-    for number in np.flatnonzero(~is_plain).tolist():
-        run = runs.runs[number].decode("utf-8", "surrogatepass")
+    spans = zip(foreign.tolist(), runs.starts[foreign].tolist(), runs.lengths[foreign].tolist(), strict=True)
+    for number, start, length in spans:
+        run = runs.data[start : start + length].decode("utf-8", "surrogatepass")
         if is_one_part(run) and len(run) <= longest:
             key = run.lower().encode()
             whole.append(key)
@@ -209,14 +201,18 @@ class _Parts(NamedTuple):
     terms: list[bytes]
 
 
-def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
-    """Return the hash of each of some words of ASCII in lower case, and their subtokens, as ``split``."""
+def _plain_terms(data: bytes, firsts: Numbers, lengths: Numbers) -> tuple[Hashes, _Parts]:
+    """Return the hash of each of some words of ASCII in lower case, and their subtokens, as ``split``.
+
+    What follows each word in ``data`` is part of none.
+    """
     import numpy as np
 
-    joined = b"".join((b"\n" * _LEAD, b"\n".join(words), _TAIL))
-    classes = joined.translate(_CLASSES)
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
     places = _LEAD + np.cumsum(lengths + 1) - lengths - 1
+    taken = np.repeat(firsts - places, lengths + 1)
+    taken += np.arange(_LEAD, _LEAD + len(taken))
+    joined = b"".join((b"\n" * _LEAD, np.frombuffer(data, np.uint8)[taken].tobytes(), _TAIL))
+    classes = joined.translate(_CLASSES)
     lowered = joined.lower()
     hashes = hash_spans(lowered, places, lengths)
     starts, stops = _split_plain(joined, np.frombuffer(classes, np.uint8))
@@ -226,7 +222,7 @@ def _plain_terms(words: Sequence[bytes]) -> tuple[Hashes, _Parts]:
     if has_long_numbers:
         hashes = _seal(hashes, lowered, places, places + lengths)
         of_parts = _seal(of_parts, lowered, starts, stops)
-    order = of_parts.argsort(kind="stable")
+    order = of_parts.argsort()
     ordered = of_parts[order]
     firsts = order[np.diff(ordered, prepend=~ordered[:1]) != 0]
     spans = zip(starts[firsts].tolist(), stops[firsts].tolist(), strict=True)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -108,15 +108,18 @@ def start_process(words: Sequence[str], folder: str | None = None) -> subprocess
     )
 
 
-def start_interpreter(module: str, *arguments: str, pipes: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def start_interpreter(
+    module: str, *arguments: str, pipes: int = subprocess.DEVNULL, defaults: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
     """Start a module of ctxpack in an interpreter of its own. Raises OSError.
 
-    ``pipes`` is what its standard input and output are; nobody reads what it says of errors.
+    ``pipes`` is what its standard input and output are; nobody reads what it says of errors. ``defaults`` are variables
+    of its environment, where the user has set no others.
     """
     places = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", module, *arguments],  # -P: a json.py of the repository is not imported
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(places)},
+        env={**(defaults or {}), **os.environ, "PYTHONPATH": os.pathsep.join(places)},
         stdin=pipes,
         stdout=pipes,
         stderr=subprocess.DEVNULL,
