@@ -6,7 +6,7 @@ what is tiny is joined with its neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
@@ -60,15 +60,24 @@ def cut_points(
 
 def _cheapest_cut(lines: Sequence[str], start: int, longest: int, belongs: Callable[[str, str], bool]) -> int:
     """Return the line of the last two thirds at which a part ends best; the last one of equals."""
-    cut, is_bound, least = (
-        0,
-        True,
-        0,
-    )  # of the cheapest so far: its line, whether it belongs to what is above, its depth
     numbers = range(start + longest, start + longest // 3, -1)
-    above = lines[numbers[0] - 1]
+    below_blank = [number for number in numbers if not (above := lines[number - 2]) or above.isspace()]
+    cut, cost = _cheapest_of(lines, below_blank, belongs)
+    if cost >= (False, 0):  # else no line below another one is as good
+        cut, _ = _cheapest_of(lines, numbers, belongs)
+    return cut or min(numbers, key=lambda number: _cost_of_blank(lines, number))
+
+
+def _cheapest_of(
+    lines: Sequence[str], numbers: Iterable[int], belongs: Callable[[str, str], bool]
+) -> tuple[int, tuple[bool, int]]:
+    """Return the first of the cheapest of some lines, 0 if all are blank.
+
+    Its cost says whether it belongs to what is above it, and its depth, where a blank line above counts.
+    """
+    cut, is_bound, least = 0, True, 0
     for number in numbers:
-        line, above = above, lines[number - 2]
+        line, above = lines[number - 1], lines[number - 2]
         bare = line.lstrip(" \t")
         depth = len(line) - len(bare)
         if cut and not is_bound and depth - _BLANK_ABOVE >= least:
@@ -84,7 +93,7 @@ def _cheapest_cut(lines: Sequence[str], start: int, longest: int, belongs: Calla
             cut, is_bound, least = number, belonging, depth
             if not belonging and depth == -_BLANK_ABOVE:
                 break  # nothing is better
-    return cut or min(numbers, key=lambda number: _cost_of_blank(lines, number))
+    return cut, (is_bound, least)
 
 
 def _cost_of_blank(lines: Sequence[str], number: int) -> tuple[bool, int]:

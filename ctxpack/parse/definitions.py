@@ -318,10 +318,12 @@ def first_line(lines: list[str], line: int, floor: int, openings: tuple[str, ...
     their start, and left out where that is too far up.
     """
     start = line
-    lowest = max(floor, line - _MOST_ABOVE)
+    lowest, has_pages = max(floor, line - _MOST_ABOVE), PAGE_END in openings
     while start > lowest:
         above = lines[start - 2].strip()
-        if PAGE_END in openings and (page := _start_of_page(lines, start, lowest)):
+        if not above and not has_pages:
+            break
+        if has_pages and (page := _start_of_page(lines, start, lowest)):
             return page
         if above == DOCSTRING_MARK and DOCSTRING_MARK in openings:
             candidate = _start_of_docstring(lines, start - 2, max(lowest, start - _LONGEST_DOCSTRING))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.parse import outline
-from ctxpack.parse.chunking import torn_block
+from ctxpack.parse.chunking import LONGEST_CHUNK, cut_points, goes_on, indentation, torn_block
 
 
 def _spans(parsed: ParsedFile) -> list[tuple[int, int, str, str]]:
@@ -232,3 +234,29 @@ def test_lines_with_one_end_of_a_block_are_told_by_indentation(
 
 def test_blank_lines_tear_nothing() -> None:
     assert torn_block(["", "", "x"], 1, 2) is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_part_ends_where_it_is_cheapest_of_all_lines(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    shapes = ("", " ", "x", "\tx", "\t\tx", "     x", "    )", "x,", "}", "\t// x")
+    lines = [chance.choice(shapes) for _ in range(LONGEST_CHUNK + 1)]
+    costs = {}
+    for number in range(LONGEST_CHUNK + 1, LONGEST_CHUNK // 3 + 1, -1):
+        line, above = lines[number - 1], lines[number - 2]
+        if line.strip():
+            costs[number] = goes_on(above, line), indentation(line) - (0 if above.strip() else 4)
+    cheapest = min(costs, key=lambda number: (costs[number], -number))
+    assert cut_points(lines, 1, len(lines), LONGEST_CHUNK) == [(1, cheapest - 1), (cheapest, len(lines))]
+
+
+def test_only_lines_below_blank_ones_are_looked_at_where_one_of_them_is_best() -> None:
+    seen = []
+
+    def belongs(above: str, line: str) -> bool:
+        seen.append(line)
+        return goes_on(above, line)
+
+    lines = ["\tx = 1;", "\ty = 2;", ""] * (LONGEST_CHUNK // 3 + 1)
+    assert len(cut_points(lines, 1, len(lines), LONGEST_CHUNK, belongs)) == 2
+    assert len(seen) == 1
