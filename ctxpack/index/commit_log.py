@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +23,7 @@ from ctxpack.system.git import GitError, GitTimeoutError, find_git, readable
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from Stemmer import Stemmer
 
     from ctxpack.index.arrays import Arrays, Load
 
@@ -88,11 +89,20 @@ class History:
 
 def message_tokens(text: str) -> list[str]:
     """Stems of a message's subtokens, as the postings over messages hold them."""
+    return [stem for word in find_words(text) for stem in _stems_of(word)]
+
+
+@lru_cache(maxsize=20_000)  # the words of messages are mostly the same
+def _stems_of(word: str) -> tuple[str, ...]:
+    english, russian = _stemmers()
+    return tuple((english if token.isascii() else russian).stemWord(token) for token in split(word))
+
+
+@cache
+def _stemmers() -> tuple[Stemmer, Stemmer]:
     from Stemmer import Stemmer
 
-    english, russian = Stemmer("english"), Stemmer("russian")
-    tokens = [token for word in find_words(text) for token in split(word)]
-    return [(english if token.isascii() else russian).stemWord(token) for token in tokens]
+    return Stemmer("english"), Stemmer("russian")
 
 
 def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timekeeper | None = None) -> Arrays:
