@@ -61,31 +61,49 @@ def stamps_of(tree: Tree, asked_ns: int) -> Stamps | None:
     try:
         others = _of_git(tree)
         times = [found[-1] for place in others if (found := _times(place))]
-        if not (times and is_settled(max(times), asked_ns) and _digest(tree, (), (), asked_ns)):
+        if not (times and is_settled(max(times), asked_ns)):
+            return None
+        stamps = _stamps(tree.root, tree.paths)
+        if not _are_settled(stamps, asked_ns):
             return None
         others = sorted({*others, *_configuration(tree)})
         folders = _folders(tree, others)
     except (OSError, ValueError, GitError):  # git is asked instead
         return None
-    digest = _digest(tree, folders, others, asked_ns) if folders else ""
+    digest = _digest(tree, folders, others, asked_ns, stamps) if folders else ""
     return Stamps(tuple(folders), tuple(others), digest) if folders and digest else None
 
 
-def _digest(tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns: int = 0) -> str:
-    """Digest the stamps; empty where something is gone, or where it changed too shortly before ``asked_ns``."""
-    stamps, root, lstat = array("q"), tree.root, os.lstat
+def _stamps(root: str, paths: Iterable[str]) -> array[int]:
+    """Return size and times of each path. Raises OSError and ValueError."""
+    stamps, lstat = array("q"), os.lstat
+    for path in paths:
+        status = lstat(f"{root}/{path}")
+        stamps.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return stamps
+
+
+def _are_settled(stamps: array[int], asked_ns: int) -> bool:
+    return is_settled(max(stamps[2::3], default=0), asked_ns)
+
+
+def _digest(
+    tree: Tree, folders: Iterable[str], others: Iterable[str], asked_ns: int = 0, known: array[int] | None = None
+) -> str:
+    """Digest the stamps; empty where something is gone, or where it changed too shortly before ``asked_ns``.
+
+    ``known`` are the stamps of the paths, where they were looked at since then: what has changed afterwards differs.
+    """
     try:
-        for paths in (tree.paths, folders):
-            for path in paths:
-                status = lstat(f"{root}/{path}")
-                stamps.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+        stamps = array("q", known) if known is not None else _stamps(tree.root, tree.paths)
+        stamps.extend(_stamps(tree.root, folders))
     except (OSError, ValueError):  # git is asked instead
         return ""
     outside = [(place, _times(place)) for place in others]
     latest = max((0, *stamps[2::3], *(times[-1] for _, times in outside if times)))
     if asked_ns and not is_settled(latest, asked_ns):
         return ""
-    links = (f"{root}/{each.path}" for each in tree.skipped if each.reason.startswith(_LINK))
+    links = (f"{tree.root}/{each.path}" for each in tree.skipped if each.reason.startswith(_LINK))
     ends = [(os.path.realpath(at), os.path.exists(at)) for at in links]
     facts = (tree.git.executable, outside, _environment(), _user(), ends)
     digest = hashlib.sha256(stamps.tobytes())

@@ -278,3 +278,21 @@ def test_another_setting_is_another_question(root: Path) -> None:
     last = again(root, None)
     settings = replace(settings_of(root), exclude=("docs/",))
     assert discover(settings, remember_files(last), later) == discover(settings)
+
+
+def test_a_first_run_looks_at_a_file_once_to_find_it_and_once_for_its_stamp(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    real = os.lstat
+
+    def lstat(path: str, **given: int) -> os.stat_result:
+        seen.append(str(path))
+        return real(path, **given)
+
+    monkeypatch.setattr(os, "lstat", lstat)
+    last = discover(settings_of(root), clock=later)
+    monkeypatch.undo()
+    assert is_stamped(last)
+    code = [each.path for each in last.files if each.path.endswith(".py")]
+    assert {seen.count(f"{os.path.realpath(root)}/{path}") for path in code} == {2}
