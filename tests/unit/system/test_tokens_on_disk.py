@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import random
 from pathlib import Path
 
@@ -9,8 +10,12 @@ from hypothesis import strategies as st
 
 from ctxpack.system.disk import DamagedError
 from ctxpack.system.tokens import (
+    _LAID_OUT,
+    _SIZE,
     LineCounter,
     TokenRanks,
+    _load,
+    _published_table,
     count_merged,
     counter,
     is_published,
@@ -139,6 +144,14 @@ def test_only_the_published_vocabulary_is_kept(tmp_path: Path) -> None:
     keep_vocabulary(tmp_path, lambda rank: b"%d" % rank)
     assert list(tmp_path.iterdir()) == []
     assert not is_published([b"a", b"b"])
+
+
+def test_the_table_is_told_by_its_digest_and_is_that_of_the_published_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = [_load("o200k_base").token(rank) for rank in range(_SIZE)]
+    assert is_published(tokens)
+    assert hashlib.sha256(table_of(tokens)).hexdigest() == _LAID_OUT
+    monkeypatch.setattr("ctxpack.system.tokens.is_published", lambda _: pytest.fail("all was written again"))
+    assert _published_table(lambda rank: tokens[rank]) == table_of(tokens)
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
