@@ -106,9 +106,7 @@ def _hash_into(hashes: Hashes, eight: Hashes, starts: Numbers, lengths: Numbers)
             longer = np.flatnonzero(lengths > step)
             which = longer if isinstance(which, slice) else which[longer]
             starts, lengths = starts[longer], lengths[longer]
-        mixed = part_of(eight, starts, lengths, step)
-        mixed ^= hashes[which]
-        mixed *= first
+        mixed = (part_of(eight, starts, lengths, step) ^ hashes[which]) * first
         mixed ^= mixed >> np.uint64(_SHIFT)
         np.multiply(mixed, second, out=mixed)
         hashes[which] = mixed
@@ -331,10 +329,8 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     pairs = pairs[starts]
     term_of, doc_of = pairs >> bits, pairs & ((1 << bits) - 1)
     times = packed & ((1 << _COUNT_BITS) - 1)
-    columns = [times]
-    if len(tables) > 1:
-        second = times * (packed >> _COUNT_BITS & 1)
-        columns = [times - second, second]
+    second = times * (packed >> _COUNT_BITS & 1)
+    columns = [times - second, second][: len(tables)]
     sums = [np.add.reduceat(each, starts) if len(starts) else each for each in columns]
     return TermRows(
         ordered[is_new],

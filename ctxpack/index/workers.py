@@ -68,8 +68,8 @@ def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str
 
 
 _KEPT_MEMORY: Final = {  # by glibc, until a worker ends: what it gives back is zeroed for the next arrays page by page
-    "MALLOC_MMAP_THRESHOLD_": "1073741824",
-    "MALLOC_TRIM_THRESHOLD_": "1073741824",
+    "MALLOC_MMAP_THRESHOLD_": "16777216",
+    "MALLOC_TRIM_THRESHOLD_": "67108864",
     "MALLOC_TOP_PAD_": "16777216",
 }
 
@@ -235,17 +235,26 @@ def _load_numpy(processors: Path) -> None:
 
     ``processors`` is where Linux tells of them. A numpy that cannot do without AVX-512 is loaded by another start.
     """
-    with suppress(OSError), processors.open(encoding="utf-8", errors="replace") as stream:
+    with suppress(OSError), processors.open(encoding="utf-8", errors="replace") as stream:  # others have no such file
         said = stream.read(_HEAD)
         if "AuthenticAMD" in said and " avx512f " in said:
             os.environ.setdefault(_LEFT_OUT, _WIDE)
     try:
         import numpy as np  # noqa: F401
-    except Exception:
+    except Exception:  # such a numpy, or one that is broken: the next start tells
         if os.environ.get(_LEFT_OUT) != _WIDE:
             raise
         os.environ[_LEFT_OUT] = ""
         os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - this very interpreter
+
+
+def _give_back_memory() -> None:
+    """Give back what glibc keeps: to join segments takes other pieces of memory than to index files."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(AttributeError, OSError):  # other libraries of C have no such function
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def run_worker() -> None:
@@ -260,6 +269,7 @@ def run_worker() -> None:
     for line in iter(sys.stdin.readline, ""):
         job = json.loads(line)
         if "sources" in job:
+            _give_back_memory()
             join_segments([Path(source) for source in job["sources"]], Path(job["target"]))
         else:
             files = [(path, language) for path, language in job["files"]]

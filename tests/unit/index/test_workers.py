@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import subprocess
 import sys
 import time
@@ -172,9 +174,26 @@ def test_a_worker_has_what_it_is_started_with_but_for_what_the_user_has_set(monk
     monkeypatch.setattr(subprocess, "Popen", _Started)
     started: Any = workers._start()
     assert started.environment["MALLOC_TOP_PAD_"] == "7"
-    assert started.environment["MALLOC_TRIM_THRESHOLD_"] == "1073741824"
+    assert started.environment["MALLOC_TRIM_THRESHOLD_"] == "67108864"
 
 
 class _Started:
     def __init__(self, command: list[str], *, env: dict[str, str], **_: object) -> None:
         self.command, self.environment = command, env
+
+
+def test_what_a_worker_keeps_is_given_back_before_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(workers, "_load_numpy", lambda _: None)
+    monkeypatch.setattr(workers, "_give_back_memory", lambda: done.append("given back"))
+    monkeypatch.setattr(workers, "join_segments", lambda *_: done.append("joined"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO('{"sources": ["a"], "target": "b"}\n'))
+    workers.run_worker()
+    gc.enable()
+    assert done == ["given back", "joined"]
+
+
+def test_memory_is_given_back_whatever_the_library_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers._give_back_memory()
+    monkeypatch.setattr("ctypes.CDLL", lambda _: object())
+    workers._give_back_memory()
