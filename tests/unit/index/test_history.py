@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxpack.index import arrays
+from ctxpack.index import arrays, commit_log
 from ctxpack.index.commit_log import COMMITS, History, history_arrays, load_history, message_tokens
 from ctxpack.model import RepositoryState
 from tests.indexing import commit, git, opened, write
@@ -202,3 +202,10 @@ def test_the_commits_of_several_roots_are_one_history_by_time(tmp_path: Path) ->
     assert [(found.commit(number).subject, changed(found, number)) for number in range(len(found))] == [
         ("Third", ["api/b.py"]), ("Second", ["web/w.ts"]), ("First", ["api/a.py"]),
     ]  # fmt: skip
+
+
+def test_a_word_of_messages_is_stemmed_once() -> None:
+    commit_log._stems_of.cache_clear()
+    assert message_tokens("Retry uploads, retry uploads") == ["retri", "upload", "retri", "upload"]
+    assert message_tokens("uploads fail") == ["upload", "fail"]
+    assert commit_log._stems_of.cache_info().misses == 4

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ctxpack.model import Chunk, ParsedFile
-from ctxpack.parse import outline
+from ctxpack.parse import definitions, outline
 from ctxpack.parse.chunking import LONGEST_CHUNK, cut_points, goes_on, indentation, torn_block
 
 
@@ -260,3 +260,10 @@ def test_only_lines_below_blank_ones_are_looked_at_where_one_of_them_is_best() -
     lines = ["\tx = 1;", "\ty = 2;", ""] * (LONGEST_CHUNK // 3 + 1)
     assert len(cut_points(lines, 1, len(lines), LONGEST_CHUNK, belongs)) == 2
     assert len(seen) == 1
+
+
+def test_no_pattern_looks_for_the_brace_that_closes_a_function_of_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(definitions, "_ender", lambda *_: pytest.fail("a pattern was made"))
+    text = "int a(int b)\n{\n\tif (b) {\n\t\treturn 1;\n\t}\n\treturn 2;\n}\n\nint c(void)\n{\n\treturn 3;\n}\n"
+    found = [(each.name, each.start_line, each.end_line) for each in outline(text, "c").symbols]
+    assert found == [("a", 1, 7), ("c", 9, 12)]
