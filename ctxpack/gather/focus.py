@@ -1,6 +1,7 @@
 """The place in a file that a request is about: a cursor, selected lines or a definition, and its surroundings.
 
-And the fields of long declarations, the keys of settings and the options that it names.
+And the fields of long declarations, the keys of settings and the options that it names; and the block that some lines
+are torn from.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ctxpack.errors import UsageError, suggest
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, Lane, ParsedFile, Query, Request, Scope, SourceFile, Symbol
-from ctxpack.parse.chunking import CONTAINERS
+from ctxpack.parse.chunking import CONTAINERS, indentation
 from ctxpack.parse.languages import find_language
 from ctxpack.query.subtokens import options_of, raw_words, split
 from ctxpack.text import last_name
@@ -325,3 +326,39 @@ def options_named(query: Query, view: IndexView) -> list[tuple[str, SourceFile, 
         ]
         found += lines if len(lines) <= _MOST_NAMING else ()
     return found
+
+
+_CLOSER = lazy_pattern(r"\s*(?:[)\]}]|(?:end|else|elif|elsif|except|rescue|ensure|catch|finally|fi|done|esac)\b)")
+_AT_MARGIN = lazy_pattern(r"\s*(?:#|$)")  # a line of the preprocessor is there wherever it stands; so is many a comment
+
+
+def torn_block(lines: Sequence[str], start: int, end: int) -> Span | None:
+    """The block of code of which the lines ``start..end`` have only one end, with these lines; None if there is none.
+
+    It is told by indentation: where no definition begins, a tree knows no name for what a function or a literal holds.
+    """
+    told = [(at, indentation(lines[at - 1])) for at in _telling(lines, range(start, end + 1))]
+    if not told:
+        return None
+    below = next(_telling(lines, range(end + 1, len(lines) + 1)), None)
+    first, last = start, end
+    if any(depth < told[0][1] and _CLOSER.match(lines[at - 1]) for at, depth in told):
+        first = _edge(lines, range(start - 1, 0, -1), min(depth for _, depth in told))
+    if below is not None:
+        is_closed = _CLOSER.match(lines[below - 1]) is not None
+        within = indentation(lines[below - 1]) + is_closed  # what a line that closes ends began at its own depth
+        opened = [depth for _, depth in told if depth < within]
+        if opened and (not is_closed or within <= told[-1][1]):
+            last = _edge(lines, range(below, len(lines) + 1), min(opened))
+            last -= not _CLOSER.match(lines[last - 1])
+    return (first, max(last, end)) if (first, last) != (start, end) else None
+
+
+def _telling(lines: Sequence[str], numbers: range) -> Iterator[int]:
+    """Those of some lines whose indentation tells something."""
+    return (at for at in numbers if not _AT_MARGIN.match(lines[at - 1]))
+
+
+def _edge(lines: Sequence[str], numbers: range, depth: int) -> int:
+    """The first of some lines that stands no further right than ``depth``, else the last one."""
+    return next((at for at in _telling(lines, numbers) if indentation(lines[at - 1]) <= depth), numbers[-1])

@@ -13,10 +13,9 @@ from itertools import chain, islice
 
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.focus import Span, constant_for, fields_named, options_named, uses_of_constant
+from ctxpack.gather.focus import Span, constant_for, fields_named, options_named, torn_block, uses_of_constant
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Confidence, Form, Fragment, Lane, Provenance, SourceFile, Trait
-from ctxpack.parse.chunking import torn_block
 from ctxpack.query.mentions import SUFFIXES
 from ctxpack.query.subtokens import SETTING_KEY, raw_words, split
 from ctxpack.query.understand import Aim, aims_of

@@ -6,7 +6,7 @@ what is tiny is joined with its neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, Symbol
@@ -219,42 +219,6 @@ def closes(line: str) -> bool:
     """Return whether a line says nothing but that something ends, or is blank."""
     bare = line.strip()
     return not bare or bare in ("end", "#endif", "})();") or _CLOSERS.issuperset(bare)
-
-
-_CLOSER = lazy_pattern(r"\s*(?:[)\]}]|(?:end|else|elif|elsif|except|rescue|ensure|catch|finally|fi|done|esac)\b)")
-_AT_MARGIN = lazy_pattern(r"\s*(?:#|$)")  # a line of the preprocessor is there wherever it stands; so is many a comment
-
-
-def torn_block(lines: Sequence[str], start: int, end: int) -> tuple[int, int] | None:
-    """The block of code of which the lines ``start..end`` have only one end, with these lines; None if there is none.
-
-    It is told by indentation: where no definition begins, a tree knows no name for what a function or a literal holds.
-    """
-    told = [(at, indentation(lines[at - 1])) for at in _telling(lines, range(start, end + 1))]
-    if not told:
-        return None
-    below = next(_telling(lines, range(end + 1, len(lines) + 1)), None)
-    first, last = start, end
-    if any(depth < told[0][1] and _CLOSER.match(lines[at - 1]) for at, depth in told):
-        first = _edge(lines, range(start - 1, 0, -1), min(depth for _, depth in told))
-    if below is not None:
-        is_closed = _CLOSER.match(lines[below - 1]) is not None
-        within = indentation(lines[below - 1]) + is_closed  # what a line that closes ends began at its own depth
-        opened = [depth for _, depth in told if depth < within]
-        if opened and (not is_closed or within <= told[-1][1]):
-            last = _edge(lines, range(below, len(lines) + 1), min(opened))
-            last -= not _CLOSER.match(lines[last - 1])
-    return (first, max(last, end)) if (first, last) != (start, end) else None
-
-
-def _telling(lines: Sequence[str], numbers: range) -> Iterator[int]:
-    """Those of some lines whose indentation tells something."""
-    return (at for at in numbers if not _AT_MARGIN.match(lines[at - 1]))
-
-
-def _edge(lines: Sequence[str], numbers: range, depth: int) -> int:
-    """The first of some lines that stands no further right than ``depth``, else the last one."""
-    return next((at for at in _telling(lines, numbers) if indentation(lines[at - 1]) <= depth), numbers[-1])
 
 
 def _merge_tiny(lines: Sequence[str], pieces: list[_Piece]) -> list[_Piece]:

@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.model import Chunk, ParsedFile
 from ctxpack.parse import definitions, outline
-from ctxpack.parse.chunking import LONGEST_CHUNK, cut_points, goes_on, indentation, torn_block
+from ctxpack.parse.chunking import LONGEST_CHUNK, cut_points, goes_on, indentation
 
 
 def _spans(parsed: ParsedFile) -> list[tuple[int, int, str, str]]:
@@ -189,51 +189,6 @@ def test_a_long_block_of_data_is_cut_between_its_entries() -> None:
     found = outline(text, "json", "package.json").chunks
     assert len(found) > 2
     assert all(lines[each.start_line - 1].startswith('    "./') for each in found[1:])
-
-
-_BLOCKS = """var (
-    one = call({
-        a,
-    })
-    two = 2
-)
-
-# said
-run(() => {
-    if (a) {
-        b
-    } else {
-        c
-#if d
-        e
-    }
-})
-"""
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "block"),
-    [
-        (1, 5, (1, 6)),  # without its last line
-        (1, 6, None),
-        (2, 4, None),  # a whole statement of a block
-        (2, 3, (2, 4)),
-        (3, 6, (1, 6)),
-        (9, 13, (9, 17)),
-        (11, 16, (10, 16)),
-        (10, 16, None),
-        (13, 15, None),  # whole lines, and a line of the preprocessor
-        (7, 17, None),
-    ],
-)
-def test_lines_with_one_end_of_a_block_are_told_by_indentation(
-    start: int, end: int, block: tuple[int, int] | None
-) -> None:
-    assert torn_block(_BLOCKS.splitlines(), start, end) == block
-
-
-def test_blank_lines_tear_nothing() -> None:
-    assert torn_block(["", "", "x"], 1, 2) is None
 
 
 @pytest.mark.parametrize("seed", range(40))
