@@ -80,6 +80,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("I'd like to pull that into one helper", Aim.CHANGE),
         ("fold the common part into a private helper, tests stay green", Aim.CHANGE),
         ("they are the same three times. merge them", Aim.CHANGE),
+        ("первый день в проекте, как гонять тесты", Aim.ONBOARD),
         ("log the size of the letter", Aim.CHANGE),
         ("is there a box to extend? if not, can you add one", Aim.CHANGE),
         ("stop the second round", Aim.CHANGE),
