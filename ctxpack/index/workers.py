@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -225,29 +224,6 @@ def result_of(
         return []
 
 
-_LEFT_OUT: Final = "NPY_DISABLE_CPU_FEATURES"  # numpy reads it while it is loaded
-_WIDE: Final = "AVX512_SKX AVX512_ICL AVX512_SPR X86_V4"  # names of several versions of numpy; unknown ones are ignored
-_HEAD: Final = 5_000  # characters with all about the first processor
-
-
-def _load_numpy(processors: Path) -> None:
-    """Load numpy before there is work, without what makes a sort slow: on AMD AVX-512 takes four times as long.
-
-    ``processors`` is where Linux tells of them. A numpy that cannot do without AVX-512 is loaded by another start.
-    """
-    with suppress(OSError), processors.open(encoding="utf-8", errors="replace") as stream:  # others have no such file
-        said = stream.read(_HEAD)
-        if "AuthenticAMD" in said and " avx512f " in said:
-            os.environ.setdefault(_LEFT_OUT, _WIDE)
-    try:
-        import numpy as np  # noqa: F401
-    except Exception:  # such a numpy, or one that is broken: the next start tells
-        if os.environ.get(_LEFT_OUT) != _WIDE:
-            raise
-        os.environ[_LEFT_OUT] = ""
-        os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - this very interpreter
-
-
 def _give_back_memory() -> None:
     """Give back what glibc keeps: to join segments takes other pieces of memory than to index files."""
     if sys.platform == "linux":
@@ -260,7 +236,7 @@ def _give_back_memory() -> None:
 def run_worker() -> None:
     """Read jobs and do them, report each file on its own line."""
     gc.disable()  # nothing here makes cycles
-    _load_numpy(Path("/proc/cpuinfo"))
+    import numpy as np  # noqa: F401 - before there is work
 
     def report(facts: Facts) -> bool:
         sys.stdout.write(facts.to_json() + "\n")

@@ -83,7 +83,7 @@ def aims_of(text: str) -> frozenset[Aim]:
     if _HOW_TO_ADD.search(said):
         found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it
     found -= {Aim.RECORD} if framed != text else frozenset()  # frames of an error after an upgrade tell where it is
-    question, _, rest = said.partition("?") if asks_whether(framed) else ("", "", said)
+    question, _, rest = said.replace("\n", "?").partition("?") if asks_whether(framed) else ("", "", said)
     if question and not _PATTERNS[Aim.CHANGE].search(rest):
         found -= {Aim.CHANGE}  # "is there a box that can extend?"
     if Aim.ONBOARD not in found:

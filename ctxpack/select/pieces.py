@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import PATCH, Form, Fragment, Kind, Pack, Provenance
-from ctxpack.query.subtokens import split
+from ctxpack.query.subtokens import split, stem_of
 from ctxpack.render.reports import Renderer, body
 from ctxpack.system.tokens import TokenCounter
 from ctxpack.text import count_lines, lines_of
@@ -39,7 +39,7 @@ def count_telling_lines(fragment: Fragment) -> int:
 
 def is_named_for(path: str, other: str) -> bool:
     """Whether a file has the words of another one's name, as ``test_uploader.py`` those of ``uploader.py``."""
-    own, its = ({*split(each.rpartition("/")[2].partition(".")[0])} for each in (path, other))
+    own, its = ({*split(stem_of(each))} for each in (path, other))
     return bool(its) and its <= own
 
 

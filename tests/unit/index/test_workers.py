@@ -130,45 +130,6 @@ def test_what_was_started_ahead_and_died_is_a_failure_of_one_batch(tmp_path: Pat
         member.close()
 
 
-LOADING = """
-import os, sys
-from pathlib import Path
-from ctxpack.index import workers
-workers._WIDE = sys.argv[2]
-workers._load_numpy(Path(sys.argv[1]))
-import numpy
-print(int(numpy.sort(numpy.array([2, 1]))[0]), os.environ.get("NPY_DISABLE_CPU_FEATURES"))
-"""
-
-
-@pytest.mark.parametrize(
-    ("processor", "names", "said"),
-    [
-        ("vendor_id : AuthenticAMD\nflags : avx2 avx512f fma\n", workers._WIDE, f"1 {workers._WIDE}"),
-        ("vendor_id : GenuineIntel\nflags : avx2 avx512f fma\n", workers._WIDE, "1 None"),
-        ("vendor_id : AuthenticAMD\nflags : avx2 fma\n", workers._WIDE, "1 None"),
-        (None, workers._WIDE, "1 None"),
-    ],
-)
-def test_a_worker_loads_numpy_without_what_its_processor_does_slowly(
-    tmp_path: Path, processor: str | None, names: str, said: str
-) -> None:
-    if processor is not None:
-        (tmp_path / "cpuinfo").write_text(processor)
-    command = [sys.executable, "-c", LOADING, str(tmp_path / "cpuinfo"), names]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == said
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell of their processors there")
-def test_a_worker_starts_again_where_numpy_cannot_do_without_something(tmp_path: Path) -> None:
-    (tmp_path / "cpuinfo").write_text("vendor_id : AuthenticAMD\nflags : avx2 avx512f fma\n")
-    required = "from numpy._core._multiarray_umath import __cpu_baseline__ as its; print(*its)"
-    its = subprocess.run([sys.executable, "-c", required], capture_output=True, text=True, check=True).stdout.strip()
-    command = [sys.executable, "-c", LOADING, str(tmp_path / "cpuinfo"), its or "NONE"]
-    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    assert made == ("1" if its else "1 NONE")
-
-
 def test_a_worker_has_what_it_is_started_with_but_for_what_the_user_has_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MALLOC_TOP_PAD_", "7")
     monkeypatch.setattr(subprocess, "Popen", _Started)
@@ -184,7 +145,6 @@ class _Started:
 
 def test_what_a_worker_keeps_is_given_back_before_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    monkeypatch.setattr(workers, "_load_numpy", lambda _: None)
     monkeypatch.setattr(workers, "_give_back_memory", lambda: done.append("given back"))
     monkeypatch.setattr(workers, "join_segments", lambda *_: done.append("joined"))
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"sources": ["a"], "target": "b"}\n'))

@@ -83,6 +83,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("первый день в проекте, как гонять тесты", Aim.ONBOARD),
         ("log the size of the letter", Aim.CHANGE),
         ("is there a box to extend? if not, can you add one", Aim.CHANGE),
+        ("Does it support parcels\n\nPlease add them", Aim.CHANGE),
         ("stop the second round", Aim.CHANGE),
         ("хочется общий потолок для пауз", Aim.CHANGE),
         ("нужен фильтр по времени последнего обращения", Aim.CHANGE),
