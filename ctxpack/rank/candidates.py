@@ -26,6 +26,8 @@ from ctxpack.rank.evidence import (
     confidence_of,
     coverage,
     evidence_of,
+    is_located,
+    is_named,
     keywords_of,
 )
 from ctxpack.rank.file_scores import FileScores, Siblings, model_to_copy, siblings_of
@@ -57,6 +59,7 @@ _Naming = tuple[Found, set[str]]
 _SCALE: Final = 6.0  # points below the best over which a score falls to a third
 _RANGE: Final = 10.0  # points below the best at which a piece is worth next to nothing in a pack
 _LEAST: Final = 0.01
+_MOST_OPENED: Final = 6  # places to open where an answer is unlikely
 
 
 def best_candidates(
@@ -88,7 +91,16 @@ def best_candidates(
     ]
     best_first = sorted(found, key=lambda each: (-each.score, each.file.path, each.chunk.start_line))
     most = worth_showing(outlook) if purpose is Purpose.PACK else 0
+    if most and outlook.is_lacking:
+        return tuple(_places_to_open(board, best_first))
     return tuple(_nearest_first(board, best_first, most, outlook) if most else best_first)
+
+
+def _places_to_open(board: Board, candidates: list[Candidate]) -> list[Candidate]:
+    """Return the best that the request tells or names, and a few to open: their text would answer something else."""
+    told = [each for each in candidates if is_located(each) or is_named(each, board.query, board.view)][:1]
+    others = [each for each in candidates if each not in told][:_MOST_OPENED]
+    return [*told, *(replace(each, is_further=True) for each in others)]
 
 
 def _nearest_first(board: Board, candidates: list[Candidate], most: int, outlook: Outlook) -> list[Candidate]:

@@ -55,20 +55,21 @@ class Outlook:
     """``likelihood`` (0..1) that an answer is among the best places.
 
     ``is_wide``: it may be further down. What is to be changed has several places, and code has other words than a
-    request in Russian. ``is_long``: the request tells so much that its places are unlike one another.
+    request in Russian. ``is_long``: the request tells so much that its places are unlike one another. ``is_lacking``:
+    an answer is unlikely, and words that tell what is wanted occur nowhere.
     """
 
     likelihood: float
     is_wide: bool = False
     is_long: bool = False
+    is_lacking: bool = False
 
 
 SURE: Final = Outlook(1.0)
 _STRANGE: Final = 0.1  # below it hardly any request has its answer in the repository
 _DOUBT: Final = 0.2  # below it an answer is unlikely
 _UNSURE: Final = 0.5  # below it an answer is less likely than not
-# Characters of the nearest places that are packed, by likelihood, and the same where it is wide. With 12,000 instead of
-# 8,000 for unsure ones a fifth more is spent where nothing fits; with 7,000 one of 95 requests loses its place.
+# Characters of the nearest places that are packed, by likelihood, and the same where it is wide.
 _SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 6_000, 6_000), (_UNSURE, 8_000, 12_000))
 # Words of a request that tells so much that half the best score is worth showing. Of 472 requests 15 get more of what
 # they need and one less (.640 -> .653 of their places), for 350 tokens each; without that share 16 and two, for 420.
@@ -80,9 +81,7 @@ _HALF: Final = 0.5
 _ENOUGH: Final = 12
 # Chunks of a large repository, and a part of those words by rarity: a question that lacks it there is doubted.
 _LARGE, _GOOD_PART = 5_000, 0.3
-# Of what the best file can have: on 324 requests the best place for what is not there has .64 of it at most, but for
-# one whose words all occur.
-_CLEAR: Final = 0.75
+_CLEAR: Final = 0.75  # of what the best file can have: on 324 requests what is not there has .64 at most, but for one
 _ASKING: Final = frozenset({Aim.HOW_TO, Aim.EXPLAIN, Aim.WHERE})
 _CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
@@ -162,6 +161,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     likelihood = 1 / (1 + math.exp(-_BIAS - sum(weighed) + asks_whether(board.query.text)))
     is_sought = Aim.WHERE in aims and Aim.REVIEW not in aims  # by the name that it has, whatever is to become of it
     is_change = not aims.isdisjoint(_CHANGING) or speaks_of_copies(board.query.text)
+    is_new = is_change and not is_sought
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
     tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange_to_large(board))
@@ -172,11 +172,12 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
     elif is_absent:
         likelihood = min(likelihood, _ABSENT)
-    if {concept.forms[0][0] for concept in missing}.issuperset(telling):
-        return Outlook(min(likelihood, _STRANGE), is_long=is_long)  # what they hold of it is "support"
-    if (is_new := is_change and not is_sought) or is_long:  # named in new words; it has its place
+    if {concept.forms[0][0] for concept in missing}.issuperset(telling):  # what they hold of it is "support"
+        return Outlook(min(likelihood, _STRANGE), is_long=is_long, is_lacking=not is_new)
+    if is_new or is_long:  # named in new words; it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
-    return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long)
+    is_wide = is_change or is_cyrillic(board.query.text)
+    return Outlook(likelihood, is_wide, is_long, likelihood < _DOUBT and bool(missing) and not is_new)
 
 
 def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:
@@ -193,9 +194,8 @@ def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:
 def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[float, ...]:
     """The features: how much of the request the best places cover, and how many of its names occur nowhere.
 
-    Then the points for names that do occur, the score of the best place, which matters most in a large repository, how
-    often neighbouring words of the request stand together, the weight of the heaviest word that no first place
-    contains, and the size of the repository: in a large one more words meet by chance.
+    Then the points for names that do occur, the score of the best place, how often neighbouring words of the request
+    stand together, the weight of the heaviest word that no first place contains, and the size of the repository.
     """
     gains = (gained.max(initial=0.0) for signal, gained in files.points.items() if signal.confirms)
     named = float(max(gains, default=0.0))

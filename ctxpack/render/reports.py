@@ -56,7 +56,7 @@ class MarkdownRenderer:
         rows = [
             wording.pack_counts(pack),
             f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-            usage_line(pack.request),
+            usage_line(pack),
         ]
         title = f"# Context: {wording.pack_title(pack.request)}\n\n{quotation_of(pack.request)}"
         places = "".join(f"{place}\n" for place in wording.next_places(pack))
@@ -92,7 +92,7 @@ class PlainRenderer:
             f"Context: {wording.pack_title(pack.request)}",
             wording.pack_counts(pack),
             f"Layout: {wording.one_line(pack.tree)}" if pack.tree.strip() else "",
-            usage_line(pack.request),
+            usage_line(pack),
         ]
         places = "".join(f"{place}\n" for place in wording.next_places(pack))
         notes = "".join(f"{wording.one_line(note)}\n" for note in pack.notes)
@@ -136,7 +136,7 @@ class XmlRenderer:
             "check": wording.check_digits(pack),
             "made_by": pack.recipe,
             "layout": pack.tree,
-            "use": usage_line(pack.request),
+            "use": usage_line(pack),
         }
         rest = wording.request_behind_title(pack.request)
         places = "".join(f"{place}\n" for place in wording.next_places(pack))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ctxpack.discover.editions import (
     edition_of,
@@ -59,6 +60,7 @@ _STRONGEST, _FURTHER_PART = 3, 0.7  # reasons shown of a candidate; of the value
 _SECONDARY_SHARE = 0.6  # of the value, where the request names a file or a component and search only adds to it
 _BEST_SHARE, _LEAST = 0.5, 0.15  # of the best score, and a score: what is below is filler with a file or component
 _NEAREST, _MOST_LISTED = 1_200, 4  # characters of pieces where hardly anything fits, and further places to open
+_HINT = "Try other words, or names from the code."
 _WITH_SUBJECT = frozenset((Scope.FILE, Scope.COMPONENT))
 _USERS, _USER_LINES = 2, 40  # pieces that use a name of which the definition is wanted, and their length
 _COMPARED, _COPIED = 60, 0.8  # the best documents, and the share of size and lines that makes one a copy of another
@@ -71,22 +73,21 @@ def gather_search(context: Context) -> Sequence[Fragment]:
 
     Raises NothingFoundError for a task that nothing matches.
     """
-    if not context.candidates and context.request.scope is Scope.TASK and context.settings.paths is None:
-        raise NothingFoundError(
-            "Nothing in the repository matches the request.", hint="Try other words, or names from the code."
-        )
-    if context.request.scope is Scope.TASK and (asked := look_up_uses(context.request.text, context.view)).chunks:
+    is_task = context.request.scope is Scope.TASK
+    if is_task and not (context.candidates or context.further) and context.settings.paths is None:
+        raise NothingFoundError("Nothing in the repository matches the request.", hint=_HINT)
+    if is_task and (asked := look_up_uses(context.request.text, context.view)).chunks:
         from ctxpack.gather.uses import pieces_of_uses
 
         return bridge_gaps(context, pieces_of_uses(context, asked), _BETWEEN_USES)
-    if context.request.scope is Scope.TASK and is_doubted(context.candidates):
-        return list(_nearest(_pieces(context, with_heads=False)))
-    if context.request.scope is Scope.TASK and (name := _wanted_definition(context)):
+    further = _pieces(replace(context, candidates=context.further), with_heads=False)
+    listed = (replace(piece, required=False, is_listed=True) for piece in further)
+    if is_task and is_doubted(context.candidates):
+        return list(_nearest(chain(_pieces(context, with_heads=False), listed)))
+    if is_task and (name := _wanted_definition(context)):
         return list(_definition(context, list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
-    if context.request.scope is Scope.TASK:
-        further = _pieces(replace(context, candidates=context.further), with_heads=False)
-        listed = (replace(piece, required=False, is_listed=True) for piece in further)
+    if is_task:
         return [*asked_pieces(context), *found, *_tests_of_diff(context), *listed]
     if context.change is not None:
         from ctxpack.gather.strategies.affected import limit_to_change
@@ -106,12 +107,12 @@ def _tests_of_diff(context: Context) -> Sequence[Fragment]:
     return tests_of_pasted_diff(context)
 
 
-def _nearest(pieces: Iterator[Fragment]) -> Iterator[Fragment]:
+def _nearest(pieces: Iterable[Fragment]) -> Iterator[Fragment]:
     """The first pieces unchanged, that a small budget holds; of the others few, for the list of omissions."""
     room, listed = _NEAREST, 0
     for at, piece in enumerate(pieces):
         room -= len(piece.text)
-        if not piece.required and (room >= 0 or not at):
+        if not (piece.required or piece.is_listed) and (room >= 0 or not at):
             yield piece
         elif (listed := listed + 1) <= _MOST_LISTED:
             yield replace(piece, required=False, is_listed=True)
@@ -165,7 +166,6 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
     seen: set[str] = set()
     parted: set[str] = set()  # files of which a part came
     language = _language(context.request.text)
-    is_task = context.request.scope is Scope.TASK
     copies = _find_copies(context) | _find_completions(context)
     for candidate in context.candidates:
         path = candidate.file.path
@@ -176,7 +176,7 @@ def _pieces(context: Context, *, with_heads: bool = True) -> Iterator[Fragment]:
         parted.add(path)
         if path in tagged and candidate.file.kind.lane is Lane.DOCS:
             continue  # the regions represent the document
-        if with_heads and path not in seen and is_task:
+        if with_heads and path not in seen and context.request.scope is Scope.TASK:
             yield from head(context, candidate, len(seen))
             seen.add(path)
         if path in tagged:

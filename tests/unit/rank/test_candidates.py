@@ -12,7 +12,7 @@ from ctxpack.light import replace
 from ctxpack.model import Candidate, Chunk, Shape
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
-from ctxpack.rank.candidates import _links_to_users, _nearest_first
+from ctxpack.rank.candidates import _links_to_users, _nearest_first, _places_to_open
 from ctxpack.rank.evidence import is_named, reasons_of
 from ctxpack.rank.outlook import Outlook
 from ctxpack.rank.places import Found, found_at, names_in_place
@@ -357,6 +357,20 @@ def test_a_long_best_piece_leaves_room_for_the_next_where_little_is_shown(tmp_pa
     assert _nearest_first(asked, [*best, *best], 150, Outlook(0.3)) == best
     further = [replace(each, is_further=True) for each in best]
     assert _nearest_first(asked, [*best, *best], 150, Outlook(0.3, is_wide=True)) == [*best, *further]
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"), [("", []), (" see store.py:3", ["store.py"]), (" is it keep_quota?", ["store.py"])]
+)
+def test_where_an_answer_is_unlikely_only_what_the_request_tells_is_more_than_a_place_to_open(
+    tmp_path: Path, told: str, shown: list[str]
+) -> None:
+    view = opened_with({**FILES, **{f"part_{at}.py": f"def batch_{at}(): ...\n" for at in range(9)}}, tmp_path)
+    asked = board(f"which helm chart sets the quota of a batch?{told}", view)
+    found = _places_to_open(asked, list(rank(asked.query, view, limit=20, purpose=Purpose.PACK)))
+    assert [each.file.path for each in found if not each.is_further] == shown
+    assert 1 < sum(each.is_further for each in found) <= 6
     view.close()
 
 

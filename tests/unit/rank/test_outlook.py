@@ -210,6 +210,20 @@ def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path, be
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("text", "is_lacking"),
+    [("where is mongodb support", True), ("add mongodb support", False), ("where is server support", False)],
+)
+def test_only_a_change_is_shown_places_though_what_it_is_about_occurs_nowhere(
+    tmp_path: Path, text: str, *, is_lacking: bool
+) -> None:
+    files = FILES | {f"src/can{n}.py": f"def can{n}():\n    return 'support of {n}'\n" for n in range(12)}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = rank(query_of_text(text), view, limit=100, purpose=Purpose.PACK)
+    assert all(each.is_further for each in found) is is_lacking
+    view.close()
+
+
 @pytest.mark.parametrize(("text", "is_doubted_then"), [("add mongodb support", True), ("add server support", False)])
 def test_a_change_is_doubted_where_nothing_that_it_is_about_occurs(
     tmp_path: Path, text: str, *, is_doubted_then: bool

@@ -77,6 +77,12 @@ def test_a_report_names_what_its_reader_needs(name: str) -> None:
     assert [fact for fact in facts if fact not in text] == []
 
 
+@pytest.mark.parametrize("name", ["markdown", "plain", "xml"])
+def test_a_report_without_pieces_does_not_say_to_answer_from_them(name: str) -> None:
+    assert "answer from the pieces below" in report(pack_of(piece()), renderer(name))
+    assert "nothing here answers this; open the places below" in report(pack_of(), renderer(name))
+
+
 def test_json_names_everything_that_is_known() -> None:
     about = replace(piece().provenance, size=4_210, modified="2024-03-01", tags=("net", "io"))
     pack = pack_of(
