@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index import IndexView
 from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Candidate, Confidence, Query, Shape, Trait
+from ctxpack.model import Candidate, Confidence, Intent, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
@@ -39,8 +39,7 @@ _USUAL: Final = 0.25  # the togetherness of a request of one word
 _TOLD: Final = 8  # words that occur nowhere
 _MANY: Final = 1 / 4  # of the words that say what a request is about
 _LONGEST: Final = 45  # concepts: a longer request tells a story of which an answer covers little
-_FURTHER_SHARE: Final = 0.6  # of a word's weight, where a place holds a synonym or the like instead
-_REACH: Final = 0.7  # a score above says no more: in a small repository the nearest is best in everything
+_FURTHER_SHARE, _REACH = 0.6, 0.7  # of a word's weight, for a synonym in its place; a score above says no more
 _OTHER_SCRIPT: Final = lazy_pattern(r"[^\W\d_a-zA-Z]")
 # Examples of values: they occur in no repository.
 _QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
@@ -147,7 +146,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     questions about any repository. Of 25 requests in Russian with an answer none is doubted, of 25 without one 15.
     """
     if _is_in_stack(board, places):
-        return SURE  # whatever else the request says
+        return SURE
     is_long, aims = len(board.query.text.split()) >= _LONG, aims_of(board.query.text)
     if _absent_names(board) or _absent_foreign_names(board):
         return Outlook(_ABSENT, is_long=is_long)
@@ -162,6 +161,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_sought = Aim.WHERE in aims and Aim.REVIEW not in aims  # by the name that it has, whatever is to become of it
     is_change = not aims.isdisjoint(_CHANGING) or speaks_of_copies(board.query.text)
     is_new = is_change and not is_sought
+    is_failure = board.query.intent is Intent.TROUBLESHOOT and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO))
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
     tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange_to_large(board))
@@ -173,11 +173,11 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     elif is_absent:
         likelihood = min(likelihood, _ABSENT)
     if {concept.forms[0][0] for concept in missing}.issuperset(telling):  # what they hold of it is "support"
-        return Outlook(min(likelihood, _STRANGE), is_long=is_long, is_lacking=not is_new)
-    if is_new or is_long:  # named in new words; it has its place
+        return Outlook(min(likelihood, _STRANGE), is_long=is_long, is_lacking=not (is_new or is_failure))
+    if is_new or is_long or is_failure:  # told in new words or by its symptoms: it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
     is_wide = is_change or is_cyrillic(board.query.text)
-    return Outlook(likelihood, is_wide, is_long, likelihood < _DOUBT and bool(missing) and not is_new)
+    return Outlook(likelihood, is_wide, is_long, likelihood < _DOUBT and bool(missing))
 
 
 def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:

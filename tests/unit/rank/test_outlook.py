@@ -211,8 +211,28 @@ def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path, be
 
 
 @pytest.mark.parametrize(
+    ("before", "behind", "is_lacking"),
+    [("", " crashes", False), ("", " fails, why?", False), ("where are ", "", True), ("how do i open ", "", True)],
+)
+def test_a_failure_is_of_something_that_is_there(tmp_path: Path, before: str, behind: str, *, is_lacking: bool) -> None:
+    view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
+    board = Board(query_of_text(f"{before}the thunder and velvet of the server{behind}"), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    weak = replace(ranking.files, total=ranking.files.total / 100)
+    outlook = outlook_of(board, weak, choose_places(ranking, coverage(board), 9))
+    assert outlook.is_lacking is is_lacking
+    assert (bound_confidence(Confidence.MEDIUM, outlook) is Confidence.LOW) is is_lacking
+    view.close()
+
+
+@pytest.mark.parametrize(
     ("text", "is_lacking"),
-    [("where is mongodb support", True), ("add mongodb support", False), ("where is server support", False)],
+    [
+        ("where is mongodb support", True),
+        ("how does the mongodb support work", True),
+        ("add mongodb support", False),
+        ("where is server support", False),
+    ],
 )
 def test_only_a_change_is_shown_places_though_what_it_is_about_occurs_nowhere(
     tmp_path: Path, text: str, *, is_lacking: bool
