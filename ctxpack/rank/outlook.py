@@ -55,7 +55,7 @@ class Outlook:
 
     ``is_wide``: it may be further down. What is to be changed has several places, and code has other words than a
     request in Russian. ``is_long``: the request tells so much that its places are unlike one another. ``is_lacking``:
-    an answer is unlikely, and words that tell what is wanted occur nowhere.
+    an answer to a question is unlikely, and words that tell what is wanted occur nowhere.
     """
 
     likelihood: float
@@ -72,8 +72,7 @@ _UNSURE: Final = 0.5  # below it an answer is less likely than not
 _SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 6_000, 6_000), (_UNSURE, 8_000, 12_000))
 # Words of a request that tells so much that half the best score is worth showing. Of 472 requests 15 get more of what
 # they need and one less (.640 -> .653 of their places), for 350 tokens each; without that share 16 and two, for 420.
-_LONG: Final = 34
-_HALF: Final = 0.5
+_LONG, _HALF = 34, 0.5
 # Words that tell what a request is about: no place covers much of as many. Of 361 requests 41 with as many were doubted
 # though their answer is there, of 25 without one none. Whoever asks where something is calls it as it is called: of 96
 # such requests with an answer none loses a place without this, and two of 17 without one fill their packs no more.
@@ -173,15 +172,16 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     elif is_absent:
         likelihood = min(likelihood, _ABSENT)
     if {concept.forms[0][0] for concept in missing}.issuperset(telling):  # what they hold of it is "support"
-        return Outlook(min(likelihood, _STRANGE), is_long=is_long, is_lacking=not (is_new or is_failure))
-    if is_new or is_long or is_failure:  # told in new words or by its symptoms: it has its place
+        likelihood = min(likelihood, _STRANGE)
+    elif is_new or is_long or is_failure:  # told in new words or by its symptoms: it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
-    is_wide = is_change or is_cyrillic(board.query.text)
-    return Outlook(likelihood, is_wide, is_long, likelihood < _DOUBT and bool(missing))
+    asks = "?" in board.query.text or not aims.isdisjoint(_ASKING)
+    is_lacking = likelihood < _DOUBT and bool(missing) and asks and not is_new
+    return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long, is_lacking)
 
 
 def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:
-    """Whether one of the places is a function of a stack in the request, in the file that its frame names."""
+    """Whether one of the places is a function that a frame of the request names, in the file that it names."""
     frames = {
         (each.text.rpartition("/")[2].lower(), each.function.rpartition(".")[2].lower())
         for each in board.query.mentions
