@@ -99,50 +99,49 @@ def _count_runs(found: _Runs) -> _Runs:
     """Count equal runs of bytes by document; of those that are found, ``rows`` are their documents."""
     import numpy as np
 
-    order, is_first = _group(found.data, found.starts, found.lengths)
-    terms, held = np.cumsum(is_first) - 1, found.rows[order]
-    begins = is_first.copy()
-    begins[1:] |= held[1:] != held[:-1]
-    places, firsts = np.flatnonzero(begins), order[is_first]
+    terms, firsts = _number_equal(hash_spans(found.data, found.starts, found.lengths))
+    order = _order_of(terms, len(firsts))
+    terms, held = terms[order], found.rows[order]
+    begins = np.ones(len(order), bool)
+    begins[1:] = (terms[1:] != terms[:-1]) | (held[1:] != held[:-1])
+    places = np.flatnonzero(begins)
     rows = np.stack([terms[places], held[places], np.diff(places, append=len(order))])
     return _Runs(found.data, found.starts[firsts], found.lengths[firsts], found.is_plain[firsts], rows.T)
 
 
-def _group(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Order runs of bytes so that equal ones follow each other, by place; and say which are the first of their kind.
+def _number_equal(hashes: Hashes) -> tuple[Numbers, Numbers]:
+    """Number hashes so that equal ones have one number, as in all postings; and return the place of one of each.
 
-    One plain sort of the upper bits of their hashes with their numbers; whole hashes are then compared. Those that are
-    equal mean equal runs, as they mean equal terms in all postings.
+    Each writes its place where its first bits say, and mostly finds there that of an equal one: to sort them takes
+    some times as long, and only those are sorted that find another.
     """
     import numpy as np
 
-    bits = np.uint64(max(len(starts), 1).bit_length())
-    hashes = hash_spans(data, starts, lengths)
-    keys = hashes >> bits
-    keys <<= bits
-    keys |= np.arange(len(starts), dtype=np.uint64)
-    keys.sort()
-    order = (keys & ((np.uint64(1) << bits) - np.uint64(1))).view(np.int64)
-    keys >>= bits
-    is_first = np.ones(len(keys), bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    ordered = hashes[order]
-    if not np.array_equal(ordered[1:] != ordered[:-1], is_first[1:]):
-        return _group_slowly(data, starts, lengths)
-    return order, is_first
+    bits = max(len(hashes).bit_length() - 1, 1)
+    slots = (hashes >> np.uint64(64 - bits)).view(np.int64)
+    places = np.arange(len(hashes))
+    last = np.empty(1 << bits, np.int64)
+    last[slots] = places
+    holders = last[slots]
+    others = np.flatnonzero(hashes[holders] != hashes)
+    others = others[hashes[others].argsort(kind="stable")]
+    ordered = hashes[others]
+    is_first = np.ones(len(others), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    holders[others] = others[is_first][np.cumsum(is_first) - 1]
+    is_holder = holders == places
+    numbers = np.cumsum(is_holder) - 1
+    return numbers[holders], np.flatnonzero(is_holder)
 
 
-def _group_slowly(data: bytes, starts: Numbers, lengths: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Do what ``_group`` does where the hashes of two runs differ in their last bits alone."""
+def _order_of(numbers: Numbers, count: int) -> Numbers:
+    """Return the order of numbers below ``count``, by place where they are equal: numpy counts those of two bytes."""
     import numpy as np
 
-    held: dict[bytes, list[int]] = {}
-    for number, (start, end) in enumerate(zip(starts.tolist(), (starts + lengths).tolist(), strict=True)):
-        held.setdefault(data[start:end], []).append(number)
-    order = np.array([number for numbers in held.values() for number in numbers], np.int64)
-    is_first = np.zeros(len(order), bool)
-    is_first[np.cumsum([0, *map(len, held.values())])[:-1]] = True
-    return order, is_first
+    order: Numbers = numbers.astype(np.uint16).argsort(kind="stable")
+    if count > 1 << 16:
+        order = order[(numbers >> 16).astype(np.uint16)[order].argsort(kind="stable")]
+    return order
 
 
 def _by_words(runs: _Runs, longest: int) -> WordCounts:

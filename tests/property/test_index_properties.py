@@ -30,7 +30,7 @@ from ctxpack.index.terms import (
     term_key,
     vocabulary_of,
 )
-from ctxpack.index.words import _group_slowly, count_words
+from ctxpack.index.words import _number_equal, _order_of, count_words
 from ctxpack.model import Request, Scope
 from ctxpack.pipeline import run_pack
 from ctxpack.query.subtokens import MAX_WORD, MIN_PART, find_words, is_one_part, split, subtokens
@@ -134,13 +134,20 @@ def test_terms_are_hashed_together_as_one_by_one(keys: list[bytes]) -> None:
     assert [sealed_key(sealed_key(key)) for key in keys] == list(map(sealed_key, keys))
 
 
-def test_words_of_one_hash_are_told_apart() -> None:
-    words = [b"one", b"two", b"one", b"three", b"two", b"one"]
-    data = b" ".join(words)
-    starts = np.cumsum([0, *(len(word) + 1 for word in words)], dtype=np.int64)[:-1]
-    order, is_first = _group_slowly(data, starts, np.array([len(word) for word in words], np.int64))
-    assert [words[number] for number in order.tolist()] == [b"one"] * 3 + [b"two"] * 2 + [b"three"]
-    assert is_first.tolist() == [True, False, False, True, False, True]
+@given(st.lists(st.sampled_from([*range(6), *(number << 61 for number in range(8)), 5 << 61 | 1])))
+def test_equal_hashes_have_one_number_even_where_their_first_bits_say_less(listed: list[int]) -> None:
+    numbers, places = _number_equal(np.array(listed, np.uint64))
+    assert [listed[place] for place in places.tolist()] == [
+        listed[numbers.tolist().index(at)] for at in range(len(places))
+    ]
+    assert [listed[places[number]] for number in numbers.tolist()] == listed
+    assert len(places) == len(set(listed))
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 1 << 16, (1 << 16) + 1, 3 << 16])))
+def test_more_numbers_than_two_bytes_hold_are_ordered_as_well(listed: list[int]) -> None:
+    order = _order_of(np.array(listed, np.int64), 4 << 16).tolist()
+    assert order == sorted(range(len(listed)), key=listed.__getitem__)
 
 
 PATHS = ("app/retry.py", "app/cache.py", "tests/test_retry.py", "docs/retry.md", "notes.txt")
