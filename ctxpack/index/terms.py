@@ -132,7 +132,7 @@ def part_of(eight: Hashes, starts: Numbers, lengths: Numbers, step: int) -> Hash
 # --- postings ---------------------------------------------------------------------------------------------------------
 
 _MAX_COUNT = 255  # term frequencies are kept in a byte; BM25 saturates long before
-_COUNT_BITS = 16
+_COUNT_BITS, _HALF = 16, 32
 _KEY = 6  # bytes of a hash that are kept: two of some hundred thousand terms hardly ever have the same
 _DROPPED = 8 * (STEP - _KEY)  # bits
 _BLOCK = 256  # terms, of which the first hash is in ``firsts``
@@ -315,8 +315,7 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     kept = hashes >> np.uint64(_DROPPED)
     order = kept.argsort(kind="stable")
     ordered = kept[order]
-    is_new = np.ones(len(kept), bool)
-    is_new[1:] = ordered[1:] != ordered[:-1]
+    is_new = np.append(True, ordered[1:] != ordered[:-1])[: len(kept)]
     renumber = np.zeros(len(kept), np.int64)
     renumber[order] = np.cumsum(is_new) - 1
     bits = documents.bit_length()
@@ -329,9 +328,9 @@ def rows_of_hashes(hashes: Hashes, tables: Sequence[Numbers], documents: int) ->
     pairs = pairs[starts]
     term_of, doc_of = pairs >> bits, pairs & ((1 << bits) - 1)
     times = packed & ((1 << _COUNT_BITS) - 1)
-    second = times * (packed >> _COUNT_BITS & 1)
-    columns = [times - second, second][: len(tables)]
-    sums = [np.add.reduceat(each, starts) if len(starts) else each for each in columns]
+    times <<= (packed >> _COUNT_BITS & 1) * _HALF  # a number has both: no texts have so many words
+    both = np.diff(times.cumsum()[np.append(starts, len(times))[1:] - 1], prepend=0)
+    sums = (both & ((1 << _HALF) - 1), both >> _HALF)[: len(tables)]
     return TermRows(
         ordered[is_new],
         np.bincount(term_of, minlength=int(is_new.sum())),
