@@ -6,14 +6,14 @@ A request looks up every term in every segment, so few large ones are faster tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import BrokenIndexError
 from ctxpack.index.arrays import ends_of, narrow, read_lengths, save_arrays
 from ctxpack.index.segment import FIELDS, arrays_of_segment, load_segment
-from ctxpack.index.terms import TermRows, term_key
+from ctxpack.index.terms import TermRows
 from ctxpack.light import dataclass
 
 if TYPE_CHECKING:
@@ -91,13 +91,13 @@ def join_arrays(segments: Sequence[Segment]) -> Arrays:
         made[name] = narrow(joined, int(joined.max(initial=0)))
     firsts = [np.diff(segment.first_chunks[:].astype(np.int64)) for segment in segments]
     made["first_chunks"] = ends_of(np.concatenate(firsts))
-    labels = [label for segment in segments for label in segment.labels.all_texts()]
+    labels = list(chain.from_iterable(segment.labels.all_texts() for segment in segments))
     rows: dict[str, TermRows] = {}
     for name in ("text", *FIELDS):
         parts = [getattr(segment, name).rows() for segment in segments]
         rows[name] = join_rows(parts, slots if name == "path" else chunks)
-    terms = (term for segment in segments for term in segment.vocabulary.all_terms())
-    definitions = (term_key(name) for segment in segments for name in segment.definitions())
+    terms = chain.from_iterable(segment.vocabulary.all_terms() for segment in segments)
+    definitions = chain.from_iterable(segment.definition_keys() for segment in segments)
     return arrays_of_segment(made, labels, rows, terms, definitions)
 
 

@@ -179,8 +179,13 @@ class Segment:
 
     def definitions(self) -> list[str]:
         """Return the bare names of definitions, sorted."""
-        names = zlib.decompress(self.defined[:].tobytes()).decode("utf-8", "surrogateescape")
-        return names.split("\n") if names else []
+        names = self.definition_keys()
+        return b"\n".join(names).decode("utf-8", "surrogateescape").split("\n") if names else []
+
+    def definition_keys(self) -> list[bytes]:
+        """Return the same as they are held."""
+        names = zlib.decompress(self.defined[:].tobytes())
+        return names.split(b"\n") if names else []
 
 
 def load_segment(path: Path, load: Load = load_arrays) -> Segment:
@@ -226,7 +231,7 @@ def arrays_of_segment(
         **{name: arrays_of_rows(rows[name]) for name in FIELDS},
     }
     made = {f"{name}.{key}": value for name, arrays in parts.items() for key, value in arrays.items()}
-    defined = zlib.compress(b"\n".join(sorted(set(definitions))), COMPRESSION)
+    defined = zlib.compress(b"\n".join(sorted(dict.fromkeys(definitions))), COMPRESSION)
     return {**given, "defined": np.frombuffer(defined, np.uint8), **made}
 
 

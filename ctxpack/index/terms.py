@@ -392,7 +392,7 @@ def vocabulary_of(listed: Iterable[bytes], hashes: Hashes, held: Numbers) -> Arr
     """Make the arrays of the ``TermList`` of some terms, whose kept ``hashes`` are there: ``held`` by how many."""
     import numpy as np
 
-    terms = sorted(set(listed))
+    terms = sorted(dict.fromkeys(listed))  # of segments that are joined they come sorted: that is seen
     its = held[hashes.searchsorted(hash_keys(terms) >> np.uint64(_DROPPED))]
     heads = [int.from_bytes(term[:_LETTERS].ljust(_LETTERS, b"\0"), "big") for term in terms[::TEXTS]]
     packed = pack_texts(terms, level=0)  # a request reads hundreds of blocks
