@@ -66,7 +66,9 @@ def _index_one(builder: SegmentBuilder, places: Places, path: str, language: str
     return Facts(slot, parsed.imports, parsed.tags, parsed.front_matter)
 
 
-_KEPT_MEMORY: Final = {  # by glibc, until a worker ends: what it gives back is zeroed for the next arrays page by page
+_VARIABLES: Final = {
+    "OPENBLAS_NUM_THREADS": "1",  # numpy's threads take longer to start than all that they would do here
+    # what glibc keeps until a worker ends: what it gives back is zeroed for the next arrays page by page
     "MALLOC_MMAP_THRESHOLD_": "16777216",
     "MALLOC_TRIM_THRESHOLD_": "67108864",
     "MALLOC_TOP_PAD_": "16777216",
@@ -83,7 +85,7 @@ def start_ahead(count: int) -> None:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    return start_interpreter("ctxpack.index.workers", pipes=subprocess.PIPE, defaults=_KEPT_MEMORY)
+    return start_interpreter("ctxpack.index.workers", pipes=subprocess.PIPE, defaults=_VARIABLES)
 
 
 def end_waiting() -> None:

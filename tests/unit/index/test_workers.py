@@ -50,6 +50,16 @@ def test_one_interpreter_takes_batch_after_batch(tmp_path: Path) -> None:
     assert segment.load_segment(tmp_path / "two").definition.find("c") is not None
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="nothing tells of threads here")
+def test_an_interpreter_has_one_thread(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    with worker_pool(1) as hired:
+        hired.index(Places(tmp_path / "root"), batch(tmp_path / "root", ["a.py"]), tmp_path / "one")
+        process = hired._workers[0]._process
+        assert process is not None
+        assert len(list(Path(f"/proc/{process.pid}/task").iterdir())) == 1
+
+
 def test_its_segment_is_the_same_as_ours(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     files = batch(tmp_path / "root", ["a.py", "b.py"])
