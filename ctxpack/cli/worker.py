@@ -51,6 +51,7 @@ _HEARTBEAT_SECONDS: Final = 2.0  # between two signs of life
 _GRACE_SECONDS: Final = 1.0  # until a command that nobody waits for is ended by force
 _QUIET_SECONDS: Final = 0.3  # without a request, before a worker tidies up
 _SPARE_SECONDS: Final = 60.0  # that a worker besides the first waits for work
+_COURTESY_SECONDS: Final = 0.02  # that such a worker leaves a command to the first, which has more of it loaded
 _MOST_BYTES: Final = 700_000_000  # resident set of a worker that stays
 _LONGEST: Final = 8_000_000  # bytes of a request
 _INTERRUPTED, _INTERNAL = 130, 4
@@ -117,6 +118,8 @@ class CommandWorker:
             wait = _QUIET_SECONDS if not is_tidy else _SPARE_SECONDS if is_spare else None
             ready = select.select([self._listener.fileno(), self._lifeline], [], [], wait)[0]
             if self._listener.fileno() in ready:
+                if is_spare:
+                    time.sleep(_COURTESY_SECONDS)
                 if not self._take():
                     return
                 is_tidy = False

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -27,10 +28,14 @@ class PatternTable:
 
     def __init__(self, folder: Path) -> None:
         self._place = folder / "patterns" / f"{sys.implementation.cache_tag}-{sys.hexversion:x}.1.bin"
-        self._known: dict[tuple[str, int], _Program] = {}
         self._is_new = False
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, int], _Program]:
+        """What the file holds; a report that was kept, or a process that stays, mostly needs none of it."""
         with suppress(OSError, DamagedError, ValueError, EOFError, TypeError):  # they are compiled again
-            self._known = dict(marshal.loads(read_sealed(self._place)))  # noqa: S302 - sealed, and nothing that runs
+            return dict(marshal.loads(read_sealed(self._place)))  # noqa: S302 - sealed, and nothing that runs
+        return {}
 
     def compile(self, text: str, flags: int) -> re.Pattern[str]:
         """Return what ``re.compile`` returns."""

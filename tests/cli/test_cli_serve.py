@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,7 @@ FILES = {
     "README.md": "# Shop\n\nIt uploads.\n",
     **{f"{name}.py": f"def {name}(order):\n    return order.{name}\n" for name in ("paint", "price", "queue", "stock")},
 }
+INDEX = re.compile(r"/index/[^/]+/")
 Outcome = tuple[int, bytes, bytes]
 
 
@@ -205,6 +208,26 @@ def test_two_clients_at_once_get_their_own_answers(shared: House) -> None:
     ]
     answers = [each.communicate(timeout=SECONDS)[0] for each in running]
     assert answers == [shared.run_alone(*each)[1] for each in asked]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not show the files of a process")
+def test_commands_go_to_the_process_that_has_the_index_open(house: House) -> None:
+    with serving(house) as process:
+        for number in range(4):
+            assert house.run("task", f"fix the retry {number}", "-q")[0] == 0
+        workers = [each for each in Path("/proc").glob("[0-9]*") if parent_of(each) == process.pid]
+        assert len(workers) > 1
+        assert sum(has_index_open(each) for each in workers) == 1
+
+
+def parent_of(process: Path) -> int:
+    with suppress(OSError):  # it ended
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def has_index_open(process: Path) -> bool:
+    return any(INDEX.search(str(each.readlink())) for each in (process / "fd").iterdir())
 
 
 def test_a_terminal_is_known_as_one(shared: House) -> None:

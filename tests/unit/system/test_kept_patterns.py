@@ -11,6 +11,8 @@ import pytest
 
 import ctxpack
 from ctxpack.light import compile_with, lazy_pattern
+from ctxpack.system import patterns
+from ctxpack.system.disk import read_sealed
 from ctxpack.system.patterns import PatternTable, kept_patterns
 
 SOURCES = (
@@ -63,6 +65,21 @@ def test_nothing_is_written_where_nothing_is_new(tmp_path: Path) -> None:
     table.compile(*SOURCES[0])
     table.keep()
     assert place_of(tmp_path).stat().st_mtime_ns == written
+
+
+def test_the_file_is_read_when_a_pattern_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+
+    def read_counted(place: Path) -> bytes:
+        read.append(place)
+        return read_sealed(place)
+
+    monkeypatch.setattr(patterns, "read_sealed", read_counted)
+    with kept_patterns(tmp_path):
+        assert not read
+        assert lazy_pattern("a+").fullmatch("aa")
+        assert lazy_pattern("b+").fullmatch("bb")
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"00000000\nnonsense"])
