@@ -31,6 +31,8 @@ _NEAREST = 3  # names that are given
 _SPARE = 4  # names looked at for each that is given: equals are ordered by name
 _MAX_MATCHES = 24  # of places, and of definitions
 _MAX_HOMES = 6  # places where one name is defined
+_MOST_READ = 300  # files, of which the words are read as they are written
+_WITH_CAPITAL = lazy_pattern(r"\b[A-Z]\w{1,80}\b(?!(?:\.|::|\\)[A-Z])")  # no namespace of another
 _ORDER = {"folder": 0, "file": 1, "definition": 2}
 
 
@@ -268,12 +270,27 @@ def longer_names(text: str, names: Collection[str]) -> set[str]:
 
 
 def naming_counts(numbers: Sequence[int], view: IndexView) -> dict[int, int]:
-    """How many of some files have the word that each is called by, if it defines what is called so; else none."""
-    among, counts = frozenset(numbers), dict.fromkeys(numbers, 0)
-    for number in numbers:
-        name = "".join(find_words(stem_of(view.files.entries.paths.listed[number]))).lower()
-        defining = set(view.postings.file_terms("definition", name).docs.tolist())
+    """How many of some files have the word that each is called by, if it defines what is called so; else none.
+
+    Of several with one name it is that with the shortest path: which of them the others mean, a word does not tell. A
+    name with a capital is no plain word: ``From`` in ``from.ex`` is not every ``from``.
+    """
+    among, counts, paths = frozenset(numbers), dict.fromkeys(numbers, 0), view.files.entries.paths.listed
+    written, told = _words_written(numbers, view), set[str]()
+    for number in sorted(numbers, key=lambda each: (paths[each].count("/"), len(paths[each]), each)):
+        name = "".join(find_words(stem_of(paths[number]))).lower()
+        defining = set() if name in told else set(view.postings.file_terms("definition", name).docs.tolist())
         if number in defining:
-            holding = view.postings.file_terms("word", name).docs.tolist()
-            counts[number] = len(among & set(holding) - defining)
+            told.add(name)
+            holding = among & set(view.postings.file_terms("word", name).docs.tolist()) - defining
+            own = {word for word in written.get(number, ()) if word.lower() == name}
+            counts[number] = sum(not own or not own.isdisjoint(written[each]) for each in holding)
     return counts
+
+
+def _words_written(numbers: Sequence[int], view: IndexView) -> dict[int, frozenset[str]]:
+    """The words with a capital in each of some files, unless they are many to read."""
+    if len(numbers) > _MOST_READ:
+        return {}
+    paths = view.files.entries.paths.listed
+    return {number: frozenset(_WITH_CAPITAL.findall(view.files.text(paths[number]))) for number in numbers}

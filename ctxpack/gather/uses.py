@@ -356,13 +356,13 @@ _LARGE = 4_000  # bytes of a file
 _HEADERS, _SOURCES = (".h", ".hh", ".hpp", ".hxx"), (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
 
 
-def most_used(context: Context, numbers: Sequence[int], most: int) -> dict[SourceFile, int]:
+def most_used(context: Context, numbers: Sequence[int], most: int) -> dict[SourceFile, tuple[int, bool]]:
     """The files that most others use, and how many do, with large ones beside them: of a folder each further one less.
 
     They are those of some numbers. Of files that are imported together, as a package, the one called like it comes
-    first, else the longest.
+    first, else the longest. Also whether so many import it, or only have its name.
     """
-    files, users = context.view.files.entries, _users(context, numbers, most)
+    files, (users, imported) = context.view.files.entries, _users(context, numbers, most)
     paths, sizes, folders = files.paths.listed, files.sizes, files.folders[1]
     used = {folders[number] for number, count in users.items() if count}
     weights = {at: count or int(sizes[at] >= _LARGE and folders[at] in used) for at, count in users.items()}
@@ -378,13 +378,13 @@ def most_used(context: Context, numbers: Sequence[int], most: int) -> dict[Sourc
         seen[folder] += 1
         seen[folder, weight] += 1
         ranked.append((-weight / seen[folder] / seen[folder, weight], paths[number], number))
-    return {files[number]: users[number] for *_, number in sorted(ranked)[:most]}
+    return {files[at]: (users[at], users[at] == imported[at]) for *_, at in sorted(ranked)[:most]}
 
 
-def _users(context: Context, numbers: Sequence[int], most: int) -> dict[int, int]:
+def _users(context: Context, numbers: Sequence[int], most: int) -> tuple[dict[int, int], dict[int, int]]:
     """How many files use each of some: what imports a header of C uses the file that does what the header declares.
 
-    Where hardly any file is imported by several, as a loader finds them all, those count that name it.
+    Where hardly any file is imported by several, as a loader finds them all, those count that name it. And the imports.
     """
     view, paths = context.view, context.view.files.entries.paths.listed
     homes = {paths[number].rpartition(".")[0]: number for number in numbers if paths[number].endswith(_SOURCES)}
@@ -394,7 +394,7 @@ def _users(context: Context, numbers: Sequence[int], most: int) -> dict[int, int
         home = homes.get(path.rpartition(".")[0], number) if path.endswith(_HEADERS) else number
         is_own = home != number and path in view.graph.imports(paths[home])
         users[home] = users.get(home, 0) + degrees[number] - is_own
-    if sum(count > 1 for count in users.values()) < most:
-        named = naming_counts(numbers, view)
-        users = {number: max(count, named[number]) for number, count in users.items()}
-    return users
+    if sum(count > 1 for count in users.values()) >= most:
+        return users, users
+    named = naming_counts(numbers, view)
+    return {number: max(count, named[number]) for number, count in users.items()}, users

@@ -10,9 +10,9 @@ from ctxpack.discover.traits import is_entry_point, is_way_in, tells_structure
 from ctxpack.gather.context import Context
 from ctxpack.gather.focus import Span
 from ctxpack.gather.fragments import Role, line_count, lines_piece
-from ctxpack.gather.long_texts import body_of, document_pieces, says_little
+from ctxpack.gather.long_texts import WHOLE_LINES, body_of, document_pieces, says_little
 from ctxpack.gather.outlines import Room, outline_gaps
-from ctxpack.light import lazy_pattern
+from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Lane, Scope, SourceFile
 from ctxpack.model.columns import FileTable
 from ctxpack.query.understand import Aim, aims_of
@@ -280,12 +280,36 @@ def _is_title(lines: Sequence[str], at: int) -> bool:
 _PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
 # Words of the sections of a guide that tell how one works on the code, rather than how one reports a mistake.
 _OF_A_GUIDE = ("clone", "install", "setup", "environment", "build", "run", "tests", "structure", "folder", "directory")
+# The headings of such sections of a readme.
+_OF_WORK = lazy_pattern(
+    r"(?i)\b(?:tests?|testing|develop(?:ing|ment|ers?)|contribut\w+|hacking|build(?:ing)?|compil(?:e|ing)"
+    r"|from source|architecture|structure|layout|get(?:ting)? started|разработк\w+|сборк\w+|тест\w*|запуск\w*)\b"
+)
+_MOST_SECTIONS = 3  # of them, and of the first
 _MOST_PLANS, _MOST_ENTRIES, _MOST_CORE = 6, 4, 24  # files of each kind
-_MANIFESTS = ("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle")
+_MANIFESTS = (
+    *("pyproject.toml", "package.json", "go.mod", "Cargo.toml", "composer.json", "pom.xml", "build.gradle"),
+    *("build.gradle.kts", "mix.exs", "Package.swift", "pubspec.yaml", "CMakeLists.txt", "meson.build", "setup.py"),
+)
 _MANIFEST_LINES = 40
 _ENTRIES_SHARE = 0.25  # of the budget
 _LOWER = 0.02  # value lost with each file of a kind
 _CORE_LIMIT = 900  # characters of an outline
+
+
+def _pieces_of_readme(context: Context, readme: SourceFile) -> Iterator[Fragment]:
+    """The pieces of a readme for an overview: of a long one how it begins, and how one works on the code."""
+    role = Role("component", 1.0, (README_REASON,), score=1.0)
+    chunks = context.view.files.exact(readme.path).chunks
+    has_title = len({chunk.heading[0] for chunk in chunks if chunk.heading}) == 1
+    working = [chunk for chunk in chunks if any(map(_OF_WORK.search, chunk.heading[has_title:]))]
+    if not working or line_count(context, readme.path) <= WHOLE_LINES:
+        yield from document_pieces(context, readme, role)
+        return
+    first = [chunk for chunk in chunks if chunk not in working][:_MOST_SECTIONS]
+    for place, chunk in enumerate((*working[:_MOST_SECTIONS], *first)):
+        its = replace(role, value=role.value - _LOWER * place, symbol=" > ".join(chunk.heading))
+        yield lines_piece(context, readme, (chunk.start_line, chunk.end_line), its)
 
 
 def project_overview(context: Context) -> Iterator[Fragment]:
@@ -301,7 +325,7 @@ def project_overview(context: Context) -> Iterator[Fragment]:
     plans = [file for file in told if file != readme]
     plans.sort(key=lambda file: (is_way_in(file.path), file.path.count("/"), file.path))
     if readme is not None:
-        yield from document_pieces(context, readme, Role("component", 1.0, (README_REASON,), score=1.0))
+        yield from _pieces_of_readme(context, readme)
     for place, file in enumerate(plans[:_MOST_PLANS]):
         why = "a guide for contributors" if is_way_in(file.path) else "tells how the project is structured"
         role = Role("component", _PLANS - _LOWER * place, (why,))
@@ -320,6 +344,7 @@ def project_overview(context: Context) -> Iterator[Fragment]:
         else:
             yield from outline_gaps(context, file, (), (_CORE_LIMIT, role), within=span)
     central = most_used(context, [number for number in code if number not in entries], _MOST_CORE)
-    for place, (file, users) in enumerate(central.items()):
-        why = f"{users} files use it" if users > 1 else "a file uses it" if users else "much of the code is in it"
+    for place, (file, (users, is_imported)) in enumerate(central.items()):
+        do = "use" if is_imported else "name"
+        why = f"{users} files {do} it" if users > 1 else f"a file {do}s it" if users else "much of the code is in it"
         yield from outline_gaps(context, file, (), (_CORE_LIMIT, Role("component", _CORE - _LOWER * place, (why,))))

@@ -272,6 +272,15 @@ LOADED = {
     "app/cart.rb": "class Cart\n  def total\n    1\n  end\nend\n",
     "app/audit.rb": "class Audit\n  def note\n    1\n  end\nend\n",
 } | {f"app/part{n}.rb": f"class Part{n}\n  def run\n    Cart.new.total\n  end\nend\n" for n in range(3)}
+NAMESPACES = {
+    "lib/shop.ex": "defmodule Shop do\n  def open, do: Shop.Cart.total()\nend\n",
+    "lib/mix/shop.ex": "defmodule Mix.Shop do\n  def run, do: Shop.open()\nend\n",
+    "lib/shop/cart.ex": "defmodule Shop.Cart do\n  def total, do: 1\nend\n",
+    "lib/shop/from.ex": "defmodule Shop.From do\n  def at, do: Shop.open()\nend\n",
+} | {
+    f"lib/shop/part{n}.ex": f"defmodule Shop.Part{n} do\n  def from(cart), do: Shop.Cart.total(cart)\nend\n"
+    for n in range(1)
+}
 PACKAGE = {
     f"store/{name}.go": "package store\n\nfunc F() int {\n\treturn 1\n}\n" for name in ("a", "b", "c", "store")
 } | {
@@ -286,7 +295,8 @@ PACKAGE = {
 @pytest.mark.parametrize(
     ("files", "users"),
     [
-        (LOADED, {"app/cart.rb": "3 files use it"}),
+        (LOADED, {"app/cart.rb": "3 files name it"}),
+        (NAMESPACES, {"lib/shop/cart.ex": "2 files name it", "lib/shop.ex": "a file names it"}),
         (
             PACKAGE,
             {"store/store.go": "2 files use it", "cart/cart.go": "a file uses it", "store/a.go": "2 files use it"},
@@ -309,6 +319,23 @@ def test_of_a_long_guide_an_overview_has_how_one_works_on_the_code(tmp_path: Pat
     files = {"README.md": "# Shop\n\nSells things.\n", "CONTRIBUTING.md": "# Contributing\n\n" + "\n".join(parts)}
     made = packed(write(tmp_path / "root", files), "new here, how is this repo organised and how do i run the tests?")
     assert any("run the tests" in each.text for each in made.selection.fragments)
+
+
+def test_of_a_long_readme_an_overview_has_its_beginning_and_how_one_works_on_the_code(tmp_path: Path) -> None:
+    parts = {
+        name: f"## {name}\n\n" + f"Say what {name.lower()} is.\n" * 30
+        for name in ("Usage", "Options", "Colours", "Speed")
+    }
+    readme = "# Shop\n\nSells things.\n\n" + "\n".join(parts.values()) + "\n## Running tests\n\nSay make check.\n"
+    made = packed(
+        write(tmp_path / "root", {"README.md": readme, "mix.exs": "defmodule Shop.MixProject do\nend\n"}),
+        "i'm new here, how is this repo organised and how do i run the tests?",
+    )
+    texts = "\n".join(each.text for each in made.selection.fragments)
+    assert "Sells things." in texts
+    assert "Say make check." in texts
+    assert "colours is" not in texts
+    assert "declares the project" in {each for piece in made.selection.fragments for each in piece.provenance.reasons}
 
 
 LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}

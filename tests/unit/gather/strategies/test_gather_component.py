@@ -61,7 +61,7 @@ def test_an_overview_of_the_project_makes_objects_of_few_files(context: MakeCont
     its.view.files.entries = bare
     told = {each.provenance.path: each.provenance.reasons for each in component_pieces(its)}
     assert {"README.md", "src/main.c", "src/part7.c"} <= set(told)
-    assert told["src/part7.c"] == ("2 files use it",)
+    assert told["src/part7.c"] == ("2 files name it",)
     assert "_all" not in vars(bare)
     assert len(bare._made) < 40
 
