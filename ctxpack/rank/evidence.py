@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_style_sheet
 from ctxpack.index.postings import idf
-from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Lane, Query, Shape, SourceFile
+from ctxpack.model import HELD_WORDS, Candidate, Confidence, Evidence, Kind, Lane, Query, Shape, SourceFile
+from ctxpack.parse.languages import find_language
+from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import is_identifier, raw_words, split
 from ctxpack.rank.board import Board, Wording
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
@@ -32,6 +34,8 @@ USES_BEST: Final = "uses the best"
 """Not a signal either: code that uses what the best places define."""
 USES_MEANT: Final = "uses what is meant"
 """The same for what a question or a review names or quotes."""
+PRECEDENT: Final = "chunk precedent"
+"""The signal of what has the name of what a change is to resemble."""
 SAME_CASES: Final = "same cases"
 """Code that lists what one of the best places tells apart, or a folder holds, where one more of it is wanted."""
 MODEL: Final = "model"
@@ -55,10 +59,14 @@ _SHORT_CLASS: Final = 80  # lines of a class that is meant as a whole where it i
 
 
 def is_named(candidate: Candidate, query: Query, view: IndexView) -> bool:
-    """Whether the request names what a candidate defines or uses, or the short class around it, as code spells it."""
-    if any(each.signal == USES_MEANT for each in candidate.evidence):
-        return True
+    """Whether the request names what a candidate defines or uses, or the short class around it, as code spells it.
+
+    So does one that adds something like what it has: that is mostly needed wherever its model is.
+    """
     file, chunk = candidate.file, candidate.chunk
+    signals = {each.signal for each in candidate.evidence if each.points > 0}
+    if USES_MEANT in signals or (PRECEDENT in signals and _is_place_of_name(candidate, query)):
+        return True
     names = set(chunk.symbol.split(".")).intersection(query.identifiers)
     defining = (view.postings.terms("definition", name).docs for name in names if is_identifier(name))
     if file.kind.lane is not Lane.CODE or not any(0 < len(docs) <= _FEW_DEFINITIONS for docs in defining):
@@ -66,6 +74,13 @@ def is_named(candidate: Candidate, query: Query, view: IndexView) -> bool:
     around = (each for each in view.files.exact(file.path).symbols if each.name in names)
     spans = [(each.start_line, each.end_line) for each in around if each.start_line <= chunk.end_line <= each.end_line]
     return last_name(chunk.symbol) in names or any(last - first < _SHORT_CLASS for first, last in spans)
+
+
+def _is_place_of_name(candidate: Candidate, query: Query) -> bool:
+    """Whether a place with what a change is to resemble is code that no test holds, and that is told by its name."""
+    file, chunk = candidate.file, candidate.chunk
+    is_of_tests = find_language(file.language).is_of_tests(chunk.symbol)
+    return file.kind is Kind.CODE and not is_of_tests and bool(precedent_of(query.text).names)
 
 
 def reasons_of(match: Candidate, most: int) -> tuple[str, ...]:

@@ -326,16 +326,16 @@ _MEMBERS = 0.6  # of a list, that a chunk must hold
 def precedent_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it has the name of what a change is to resemble, in any spelling.
 
-    Who adds something like ``creditCard`` has to look at ``credit_card``, ``ZodCreditCard`` and "credit-card" as well:
-    what is new is mostly needed wherever its precedent is.
+    So ``creditCard`` is ``credit_card`` and ``ZodCreditCard``: what is new is mostly needed wherever its precedent is.
     """
     scores: defaultdict[int, float] = defaultdict(float)
     if not aims_of(board.query.text) & {Aim.CHANGE, Aim.EVERYWHERE}:
         return scores_of(scores)
     precedent = precedent_of(board.query.text)
     for name in precedent.names:
+        other = 1.0 if "-" in name else _OTHER_SPELLING  # an option: what takes it has another spelling
         for number, is_as_written in chunks_with_name(board, split(name), name).items():
-            scores[number] = max(scores[number], 1.0 if is_as_written else _OTHER_SPELLING)
+            scores[number] = max(scores[number], 1.0 if is_as_written else other)
     for number in chunks_with_name(board, _family_name(board, precedent.words)):
         scores[number] = 1.0
     for member in precedent.members:

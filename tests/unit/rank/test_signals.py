@@ -483,6 +483,19 @@ def test_only_a_change_has_a_precedent(tmp_path: Path) -> None:
     view.close()
 
 
+def test_code_cannot_spell_an_option_as_it_is_given(tmp_path: Path) -> None:
+    files = {
+        "a.rs": "struct MaxColumns;\n",
+        "b.rs": "struct Low {\n    max_columns: u64,\n}\n",
+        "c.md": "# --max-columns\n",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    held = names.precedent_chunks(board("add --max-length, like --max-columns", view))
+    assert len(held.numbers) == len(files)
+    assert set(held.values.tolist()) == {1.0}
+    view.close()
+
+
 def test_a_precedent_of_common_words_is_found_by_its_name(tmp_path: Path) -> None:
     """The words alone are in more chunks than one thing would be."""
     apart = {f"apart{number}.py": "def make(table):\n    return create(table)\n" for number in range(310)}
