@@ -368,3 +368,16 @@ def is_decoration(text: str) -> bool:
     """Whether a text in Markdown is hardly more than tags, pictures and links."""
     bare = "".join(_DECORATION.sub("", text).split())
     return len(bare) < _TEXT_SHARE * len("".join(text.split()))
+
+
+# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
+_EMPTY = lazy_pattern(
+    r"[^\n]{0,400}(?:\n[ \t]{0,40})?[{:](?:\s{1,80}#region[^\n]{0,200}){0,3}"
+    r"|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
+    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
+    return _EMPTY.fullmatch(text.strip()) is not None

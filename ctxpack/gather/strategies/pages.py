@@ -14,15 +14,18 @@ from ctxpack.discover.editions import (
 )
 from ctxpack.discover.traits import is_record
 from ctxpack.gather.context import Context
-from ctxpack.gather.fragments import Role, lines_piece
+from ctxpack.gather.fragments import Role, line_count, lines_piece, whole_piece
 from ctxpack.gather.long_texts import document_pieces, lines_to_compare
 from ctxpack.gather.similarity import key_of
 from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.index.view import Facts
+from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.parse.languages.modules import join_path
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
+from ctxpack.text import keywords_in
 from ctxpack.understand.request import own_names
 
 _PAGES = frozenset({Kind.SPEC, Kind.WIKI, Kind.DOC, Kind.RUNBOOK})
@@ -31,6 +34,58 @@ _LOWER = 0.03  # value lost with each further page of a sort
 _MAX_READ = 60  # pages that are looked into for the file's name
 _MAX_BY_NAME, _MAX_MENTIONING = 4, 4
 _MENTIONS = 2  # sections of one page
+
+
+# What a page shows of another file: MkDocs in three ways, reStructuredText, mdBook, AsciiDoc, VitePress.
+_INCLUDE = lazy_pattern(
+    r"(?:\{!>?|\{\*|--8<--|\.\. literalinclude::|\{\{#(?:rustdoc_include|include|playground)|\binclude::|<<<)[ \t]{0,4}"
+    r"[\"']?(?:@/)?(?P<path>[\w.-][\w./-]{0,200}\.\w{1,12})"
+)
+_PAGES_READ, _OF_A_PAGE, _LONGEST_SHOWN = 2, 2, 60  # pages, files of each, and lines of a file
+_GOOD_PAGE, _AS_MUCH, _ALIKE = 0.75, 0.95, 0.5  # of the best score, of its page's, and of the lines of a file
+
+
+def included_pieces(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The short files of code that the best pages among some pieces show, which the text of a page only names."""
+    best = max((each.provenance.score for each in pieces), default=0.0)
+    pages = [each for each in pieces if each.provenance.kind.is_document and each.provenance.score >= _GOOD_PAGE * best]
+    pages = [each for each in pages if _INCLUDE.search(each.text)]
+    shown: dict[str, frozenset[str]] = {}
+    for page in sorted(pages, key=lambda each: -each.provenance.score)[:_PAGES_READ]:
+        origin, value = page.provenance, _AS_MUCH * page.value
+        for file, words in _included_files(context, page)[:_OF_A_PAGE]:
+            lines = lines_to_compare(context.lines(file.path))
+            if any(len(lines & known) > _ALIKE * len(lines) for known in shown.values()):
+                continue  # the same in another style
+            shown[file.path] = lines
+            why = f"{origin.path.rpartition('/')[2]} includes it"
+            score, sure = _AS_MUCH * origin.score, origin.confidence
+            yield whole_piece(
+                context, file, Role("search", value, (why,), score=score, confidence=sure, keywords=words)
+            )
+
+
+def _included_files(context: Context, page: Fragment) -> list[tuple[SourceFile, tuple[str, ...]]]:
+    """The short files that a piece of a page shows and that have words of the request, those with most first."""
+    written = (match["path"] for match in _INCLUDE.finditer(page.text))
+    paths = dict.fromkeys(_included_path(context, page.provenance.path, each) for each in written)
+    files = [file for path in paths if (file := context.view.files.get(path)) is not None]
+    short = [file for file in files if 0 < line_count(context, file.path) <= _LONGEST_SHOWN]
+    held = [(file, keywords_in(context.view.files.text(file.path), context.wanted)) for file in short]
+    return sorted(((file, words) for file, words in held if words), key=lambda each: -len(each[1]))
+
+
+def _included_path(context: Context, page: str, written: str) -> str:
+    """The file that a page means: from its own folder, else from the root, or a folder above that tools begin at."""
+    files, bare = context.view.files, written.removeprefix("./")
+    while bare.startswith("../"):
+        bare = bare.removeprefix("../")
+    folder = page.rpartition("/")[0]
+    for path in (join_path(folder, written), bare):
+        if path in files.numbers:
+            return path
+    numbers = files.with_suffix(bare) if "/" in bare else ()
+    return files[numbers[0]].path if len(numbers) == 1 else ""
 
 
 def gather_neighbours(context: Context) -> Sequence[Fragment]:

@@ -48,10 +48,11 @@ from ctxpack.rank.evidence import is_located, is_named, reasons_of
 from ctxpack.rank.outlook import is_doubted
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
-from ctxpack.text import is_decoration, keywords_in, last_name
+from ctxpack.text import is_decoration, keywords_in, last_name, says_nothing
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)
+_MAY_INCLUDE = lazy_pattern(r"\{[!*]|--8<--|include|<<<")  # a page, what it shows from another file
 _QUOTED = "chunk quotation"  # the signal of text that the request quotes
 _LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
@@ -88,7 +89,7 @@ def gather_search(context: Context) -> Sequence[Fragment]:
         return list(_definition(context, list(_pieces(context, with_heads=False)), name))
     found = bridge_gaps(context, list(_pieces(context)))
     if is_task:
-        return [*asked_pieces(context), *found, *_tests_of_diff(context), *listed]
+        return [*asked_pieces(context), *found, *_pieces_linked(context, found), *listed]
     if context.change is not None:
         from ctxpack.gather.strategies.affected import limit_to_change
 
@@ -98,13 +99,17 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     return [piece for piece in found if piece.provenance.score >= floor and not _is_chance(context, piece, names)]
 
 
-def _tests_of_diff(context: Context) -> Sequence[Fragment]:
-    """The tests of a diff that is in the text of the request."""
-    if not hunks_in(context.request.text):
-        return ()
-    from ctxpack.gather.strategies.tests import tests_of_pasted_diff
+def _pieces_linked(context: Context, found: Sequence[Fragment]) -> Iterator[Fragment]:
+    """The tests of a diff that is in the text of the request; what pages that answer a question show of others."""
+    if hunks_in(context.request.text):
+        from ctxpack.gather.strategies.tests import tests_of_pasted_diff
 
-    return tests_of_pasted_diff(context)
+        yield from tests_of_pasted_diff(context)
+    pages = (each for each in found if each.provenance.kind.is_document) if is_question(context.request.text) else ()
+    if any(_MAY_INCLUDE.search(each.text) for each in pages):
+        from ctxpack.gather.strategies.pages import included_pieces
+
+        yield from included_pieces(context, found)
 
 
 def _nearest(pieces: Iterable[Fragment]) -> Iterator[Fragment]:
@@ -330,7 +335,7 @@ def _parts(context: Context, candidate: Candidate) -> Iterator[Fragment]:
     value, is_wanted = 1.0, is_located_alone or is_named(candidate, context.query, context.view)
     for part, words in ranked_spans(context, candidate.file.path, span, candidate.keywords):
         text = context.text(candidate.file.path, part)
-        if _says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
+        if says_nothing(text) or (candidate.file.language == "markdown" and is_decoration(text)):
             continue
         role = replace(_role(context, candidate, value, words), symbol=name)
         piece = lines_piece(context, candidate.file, part, role)
@@ -385,16 +390,3 @@ def _role(context: Context, candidate: Candidate, share: float, words: tuple[str
         keywords=words,
         symbol=chunk.symbol or " > ".join(chunk.heading),
     )
-
-
-# A line that opens what stands elsewhere, the name of a package, a rule between two parts of a file.
-_EMPTY = lazy_pattern(
-    r"[^\n]{0,400}(?:\n[ \t]{0,40})?[{:](?:\s{1,80}#region[^\n]{0,200}){0,3}"
-    r"|(?:namespace|package)[ \t][\w.:\\]{1,200};?(?:\s{0,20}\{)?"
-    r"|(?:#|//|--|;|/?\*)[^\n]{0,100}?[-=~*#_]{8,100}[^\n]{0,20}"
-)
-
-
-def _says_nothing(text: str) -> bool:
-    """Whether a text says nothing by itself, such as the head of a class whose body is elsewhere."""
-    return _EMPTY.fullmatch(text.strip()) is not None

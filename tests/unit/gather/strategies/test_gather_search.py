@@ -321,3 +321,42 @@ def test_a_failing_test_of_another_machine_tells_its_line(
 def test_where_an_answer_is_unlikely_few_further_places_are_named() -> None:
     found = list(_nearest(iter([piece_of("x = 1\n" * 300, start=1 + 300 * at) for at in range(9)])))
     assert [each.is_listed for each in found] == [False, True, True, True, True]
+
+
+HOW = "how do i test the prompt of an app"
+TESTED = 'runner.invoke(app, input="me")\n\n\ndef test_prompt():\n    assert prompts\n'
+SHOWN = {
+    "src/app/main.py": "def run():\n    return prompt('Name')\n",
+    "examples/test_app.py": TESTED,
+    "examples/test_app_typed.py": TESTED + "    return None\n",
+    "examples/long.py": "".join(f"prompt({number})\n" for number in range(99)),
+    "examples/other.py": "value = 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("docs/testing.md", "{{!> ../examples/{}!}}"),
+        ("docs/testing.md", "--8<-- 'examples/{}'"),
+        ("docs/testing.rst", ".. literalinclude:: ../examples/{}"),
+        ("docs/src/testing.md", "{{{{#include ../../examples/{}}}}}"),
+        ("docs/testing.adoc", "include::../examples/{}[]"),
+        ("docs/testing.md", "<<< @/examples/{}"),
+    ],
+)
+def test_a_page_that_answers_a_question_comes_with_the_code_that_it_shows(
+    context: MakeContext, page: str, shown: str
+) -> None:
+    mark = "=" if page.endswith(".adoc") else "#"
+    heading = "Test the prompt\n===============" if page.endswith(".rst") else f"{mark} Test the prompt"
+    names = ("test_app.py", "test_app_typed.py", "long.py", "other.py", "nowhere.py")
+    said = "Test the prompt of an app:\n\n" + "\n\n".join(map(shown.format, names))
+    its = context(SHOWN | {page: f"{heading}\n\n{said}\n"}, Request(Scope.TASK, text=HOW))
+    found = {each.provenance.path: each for each in gather_search(its)}
+    included = [
+        path for path, each in found.items() if f"{page.rpartition('/')[2]} includes it" in each.provenance.reasons
+    ]
+    assert included == ["examples/test_app.py"]
+    asked = replace(its, request=Request(Scope.TASK, text="change how to test the prompt of an app"))
+    assert not any("includes it" in str(each.provenance.reasons) for each in gather_search(asked))
