@@ -243,6 +243,11 @@ _ASKS_VARIABLE = lazy_pattern(
     re.IGNORECASE,
 )
 _VARIABLE_NAME = lazy_pattern(r"(?<![\w$./-])[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
+# A constant that code gives a value of its own, rather than one of the environment.
+_OWN_CONSTANT = lazy_pattern(
+    r"(?m)^[ \t]{0,40}(?:[A-Z]?[a-z]{2,20}[ \t]{1,4}){0,5}(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})"
+    r"(?:[ \t]?:[^=\n]{1,80})?[ \t]{1,20}:?=[ \t](?![^\n]{0,200}(?i:env|config|setting))"
+)
 _OF_VARIABLES = frozenset(("env", "environment", "var", "variable", "variables"))
 _FEWEST_SAID = 2  # words of a request in the name of a variable
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 2  # letters of a word that another shares, and of its ending
@@ -289,10 +294,15 @@ def asks_for_variable(text: str) -> bool:
 def variables_meant(texts: Iterable[str], query: Query) -> list[str]:
     """The names of environment variables in some texts that most words of the request are in, the likeliest first.
 
-    One word is enough only where a name has no other.
+    One word is enough only where a name has no other. A constant that code sets itself is no such variable.
     """
     ranks: dict[str, tuple[int, int]] = {}
-    for name in dict.fromkeys(match[0] for text in texts for match in _VARIABLE_NAME.finditer(text)):
+    read = list(texts)
+    own = {match["name"] for text in read for match in _OWN_CONSTANT.finditer(text)}
+    own -= {name for text in read if own for name in variables_on(text)}
+    for name in dict.fromkeys(
+        match[0] for text in read for match in _VARIABLE_NAME.finditer(text) if match[0] not in own
+    ):
         parts = [part for part in split(name) if part not in STOPWORDS]
         said = {word for part in parts for word in _said_as(part, query)} - _OF_VARIABLES
         if len(said) >= min(len(parts), _FEWEST_SAID):

@@ -313,3 +313,16 @@ def test_a_dotted_name_that_is_no_key_leads_nowhere(tmp_path: Path) -> None:
     text = "what is the default in parcel.wait.max.py or in parcel.wait.least"
     run = pack(Request(Scope.TASK, text=text), load(str(root), {"use_cache": False}))
     assert not [each for each in run.pack.selection.fragments if "which names" in str(each.provenance.reasons)]
+
+
+def test_a_constant_that_code_sets_itself_is_no_variable_of_the_environment(tmp_path: Path) -> None:
+    files = {
+        "src/style.py": 'STYLE_OF_REPORT = "dim"\n\n\ndef show(report):\n    return STYLE_OF_REPORT + report\n',
+        "src/report.py": 'STYLE_FILE = os.environ["REPORT_STYLE_FILE"]\n\n\ndef style(report):\n    return report\n',
+    }
+    root = write(tmp_path / "root", OTHERS | files)
+    run = pack(
+        Request(Scope.TASK, text="which env var sets the style of the report"), load(str(root), {"use_cache": False})
+    )
+    reasons = {reason for each in run.pack.selection.fragments for reason in each.provenance.reasons}
+    assert {each for each in reasons if each.startswith("has the variable")} == {"has the variable REPORT_STYLE_FILE"}
