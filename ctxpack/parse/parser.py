@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Final
 
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
-from ctxpack.parse.chunking import LONGEST_CHUNK, cut_code, cut_sections, cut_tables, indentation
+from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES, cut_code, cut_sections, cut_tables, indentation
 from ctxpack.parse.definitions import find_by_patterns, with_comments_below
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
@@ -77,7 +77,51 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
             found = find_by_patterns(code, lines, record.patterns)
             symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
+    if record.patterns and _has_gap(symbols, len(lines)):
+        symbols = _with_lost(symbols, find_by_patterns(code, lines, record.patterns), lines)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
+
+
+_GAP: Final = 12  # lines without a definition: behind an error a tree may miss the rest of a file
+_LEAST_LOST: Final = 3  # lines of a definition that is taken from the patterns
+
+
+def _has_gap(symbols: Sequence[Symbol], last: int) -> bool:
+    """Whether many lines in a row, of so many lines, are in none of some definitions; those above all do not count."""
+    covered = symbols[0].start_line - 1 if symbols else 0
+    for start, end in ((each.start_line, each.end_line) for each in symbols):
+        if start - covered > _GAP:
+            return True
+        covered = max(covered, end)
+    return last - covered > _GAP
+
+
+def _with_lost(symbols: Sequence[Symbol], found: Sequence[Symbol], lines: Sequence[str]) -> list[Symbol]:
+    """The definitions of a tree with those that only patterns found: the outer ones where it has none, and their parts.
+
+    Where it ends one at no brace, and by pattern the one there does so before the next begins, that end counts.
+    """
+    starts = sorted(each.start_line for each in symbols)
+    ends = [*accumulate((each.end_line for each in sorted(symbols, key=lambda each: each.start_line)), max)]
+    outer = [each for each in found if each.name == each.qualified and each.name.isidentifier()]
+    long = [each for each in outer if each.kind not in VALUES and each.end_line - each.start_line + 1 >= _LEAST_LOST]
+    lost: list[Symbol] = []
+    for each in long:
+        before = bisect_right(starts, each.end_line)
+        if not before or ends[before - 1] < each.start_line:
+            lost.append(each)
+    closed = {(each.start_line, each.name): each for each in long if _is_closed(each, lines)}
+    kept = []
+    for each in symbols:
+        whole = closed.get((each.start_line, each.qualified), each)
+        is_torn = whole.end_line > each.end_line and not _is_closed(each, lines)
+        is_free = bisect_right(starts, whole.end_line) == bisect_right(starts, each.end_line)
+        kept.append(replace(each, end_line=whole.end_line) if is_torn and is_free else each)
+    inner = [each for each in found if each.name != each.qualified]
+    firsts = [each.start_line for each in lost]
+    homes = ((each, bisect_right(firsts, each.start_line)) for each in inner)
+    parts = [each for each, before in homes if before and each.end_line <= lost[before - 1].end_line]
+    return sorted([*kept, *lost, *parts], key=lambda each: (each.start_line, -each.end_line))
 
 
 def _without_exports(code: str) -> str:

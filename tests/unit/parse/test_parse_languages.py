@@ -94,6 +94,29 @@ def test_syntax_errors_still_give_chunks_and_symbols() -> None:
     assert parsed.chunks[-1].end_line == 8
 
 
+def test_what_a_tree_loses_behind_an_error_is_found_by_pattern() -> None:
+    call = """  <Sent = Data>(
+    extra: Extra,
+    options?: Options<
+      Data,
+      Sent
+    > & { fails: boolean }
+  ): Promise<Sent>
+"""
+    head = "export interface NAME<\n  Data = any,\n  Extra extends Key = Key\n> {\n"
+    whole = "".join(f"{head.replace('NAME', name)}{call * 3}}}\n\n" for name in ("Send", "Store", "Queue"))
+    text = whole + "export class Shop {\n  open() {\n    return 1\n  }\n\n  close() {\n    return 2\n  }\n}\n"
+    found = {each.qualified: (each.start_line, each.end_line) for each in exact(text, "typescript").symbols}
+    assert found == {each.qualified: (each.start_line, each.end_line) for each in outline(text, "typescript").symbols}
+    assert {"Send": (1, 26), "Queue": (55, 80)}.items() <= found.items()
+
+
+def test_test_cases_that_a_macro_begins_are_found_by_pattern() -> None:
+    cases = "".join(f'TEST_CASE("case {n}", "[part]")\n{{\n    CHECK(part({n}) == {n});\n}}\n\n' for n in range(4))
+    found = exact(f'#include "part.h"\n\n{cases}', "cpp").symbols
+    assert [(each.start_line, each.end_line) for each in found] == [(3, 6), (8, 11), (13, 16), (18, 21)]
+
+
 @pytest.mark.parametrize("language", ["c", "cpp"])
 def test_a_structure_and_its_type_of_the_same_name_are_one_definition(language: str) -> None:
     text = "// About it.\ntypedef struct store {\n    int size;\n} store;\n\ntypedef enum kind_s {\n    ONE\n} kind;\n"
