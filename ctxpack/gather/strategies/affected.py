@@ -14,12 +14,14 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Kind, Lane, SourceFile
 from ctxpack.query.subtokens import raw_words
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
+from ctxpack.text import last_name
 from ctxpack.understand.change import Change, Changed, names_of_changed
 
 _NEAR, _FAR = 0.7, 0.5  # in the file itself or an importer of it, and elsewhere
 _DELETED = 0.08  # more, where what is used is gone
 _LOWER = 0.015  # value lost with each place down the list
 _NEXT = 0.9  # of the value, for each further place of one file
+_AS_NAMESAKE = 0.6  # of the value, for another definition of the name
 _COMMON = 12  # files that hold a name; in more of them it is not this one, unless they import its file
 _MOST_READ = 60  # files that are looked into
 _MOST, _PER_FILE = 16, 3
@@ -32,12 +34,12 @@ Names = Mapping[str, tuple[Changed, ...]]
 
 
 def gather_callers(context: Context) -> Sequence[Fragment]:
-    """The places that use most of the changed names, near ones before far ones."""
+    """The places that use most of the changed names, near ones before far ones, and namesakes last."""
     names = names_of_changed(context.changed)
     if not names:
         return ()
     ranked = [
-        (_rank(use, is_near=near), use, file, near)
+        ((_only_defines(context, file, use), not near, -len(use.names)), use, file, near)
         for file, near in _files(context, names)
         for use in _uses(context, file, names)[:_PER_FILE]
     ]
@@ -102,22 +104,31 @@ def _receiver(text: str, at: int) -> str:
     return found[0] if found else ""
 
 
-def _rank(use: Use, *, is_near: bool) -> tuple[bool, int]:
-    return not is_near, -len(use.names)
+def _only_defines(context: Context, file: SourceFile, use: Use) -> bool:
+    """Whether a place defines something of the changed name itself, and names it nowhere behind its head."""
+    name = last_name(use.title)
+    if use.names != (name,):
+        return False
+    heads = (each.signature for each in context.view.exact(file.path).symbols if each.qualified == use.title)
+    head = next(heads, "")
+    body = context.text(file.path, use.span).partition(head)[2] if head else name
+    return re.search(rf"\b{re.escape(name)}\b", body) is None
 
 
-_Ranked = tuple[tuple[bool, int], Use, SourceFile, bool]
+_Ranked = tuple[tuple[bool, bool, int], Use, SourceFile, bool]
 
 
 def _pieces(context: Context, ranked: Sequence[_Ranked], names: Names) -> Iterator[Fragment]:
     seen: dict[str, int] = {}
-    for place, (_, use, file, is_near) in enumerate(ranked):
+    for place, ((is_namesake, *_), use, file, is_near) in enumerate(ranked):
         shown = [name for name in use.names if name in names]
         is_gone = any(all(each.is_gone for each in names[name]) for name in shown)
         value = (_NEAR if is_near else _FAR) + (_DELETED if is_gone else 0) - _LOWER * place
         value *= _NEXT ** seen.get(file.path, 0)
         seen[file.path] = seen.get(file.path, 0) + 1
+        value *= _AS_NAMESAKE if is_namesake else 1
         verb = "uses a deleted definition" if is_gone else "uses a changed definition"
+        verb = "also defines the changed name" if is_namesake else verb
         role = Role("callers", value, (f"{verb}: {', '.join(shown)}",), keywords=use.names, symbol=use.title)
         yield lines_piece(context, file, use.span, role)
 

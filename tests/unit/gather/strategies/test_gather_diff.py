@@ -119,6 +119,19 @@ def test_callers_of_a_method_are_those_that_mean_it(root: Path) -> None:
         assert symbols(gather_callers(its)) == {"pay": "uses a changed definition: price"}
 
 
+def test_what_only_has_the_name_of_a_changed_definition_is_told_so_and_comes_last(root: Path) -> None:
+    others = {
+        "shop/basket.py": "class Basket:\n    def drop_all(self):\n        return 1\n",
+        "shop/net.py": "class Net:\n    def drop_all(self):\n        return super().drop_all()\n",
+    }
+    commit(root, others)
+    edit(root, "shop/cart.py", "self.items.clear()", "self.items = []")
+    with context(root) as its:
+        found = [(each.provenance.path, each.provenance.reasons[0]) for each in gather_callers(its)]
+    assert found[-1] == ("shop/basket.py", "also defines the changed name: drop_all")
+    assert {path for path, why in found if why.startswith("uses a changed")} == {"shop/net.py", "shop/checkout.py"}
+
+
 def test_callers_of_what_is_gone_are_told_so(root: Path) -> None:
     edit(root, "shop/cart.py", "    def drop_all(self):\n        self.items.clear()\n", "")
     edit(root, "shop/prices.py", "def total_of", "def sum_of")
