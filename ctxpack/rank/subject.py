@@ -84,16 +84,15 @@ def speaks_of_tests(text: str) -> bool:
     return bool(_TESTS.search(said)) and not _OWN_TESTS.search(said) and Aim.ONBOARD not in aims_of(text)
 
 
-# Chunks that hold a name: in more of them a request to change it means some, which the ranking finds.
-_MOST_ASKED_FOR, _MOST_CHANGED = 300, 60
+_MOST_ASKED_FOR, _MOST_CHANGED = 300, 60  # chunks with a name: who changes it in more means some, which ranking finds
 _MOST_READ = 2_000  # chunks with the words of a path that are looked at
 
 
 @dataclass(frozen=True, slots=True)
 class FoundUses:
-    """What the uses that a request asks for are called, and the numbers of the chunks that hold one.
+    """What the uses that a request asks for are called, and the numbers of the chunks that hold one; empty for others.
 
-    For a file ``names`` are the ways in which others write its path, and its own path. Empty for other requests.
+    For a file ``names`` are the ways in which others write its path, and its own path.
     """
 
     names: tuple[str, ...] = ()
@@ -112,8 +111,10 @@ def look_up_uses(text: str, view: IndexView) -> FoundUses:
         if len(held) > _MOST_ASKED_FOR:
             held = {number for name in lookup.names for number in _chunks_with_owner(name, held, text, view)}
         found = FoundUses(lookup.names, frozenset(held), frozenset(_chunks_with_parts(lookup, text, view) - held))
-    is_some = 0 < len(found.chunks) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED)
-    return found if is_some else FoundUses()
+    counted: Collection[int] = found.chunks  # but not in tests, that repeat the name of an option
+    if not lookup.is_sure and len(counted) <= _MOST_ASKED_FOR and all(map(is_identifier, lookup.names)):
+        counted = _of_product(counted, view) or counted
+    return found if 0 < len(counted) <= (_MOST_ASKED_FOR if lookup.is_sure else _MOST_CHANGED) else FoundUses()
 
 
 def _of_product(chunks: Collection[int], view: IndexView) -> set[int]:
@@ -243,8 +244,7 @@ _ASKS_VARIABLE = lazy_pattern(
     re.IGNORECASE,
 )
 _VARIABLE_NAME = lazy_pattern(r"(?<![\w$./-])[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8}(?!\w)")
-# A constant that code gives a value of its own, rather than one of the environment.
-_OWN_CONSTANT = lazy_pattern(
+_OWN_CONSTANT = lazy_pattern(  # to which code gives a value of its own, rather than one of the environment
     r"(?m)^[ \t]{0,40}(?:[A-Z]?[a-z]{2,20}[ \t]{1,4}){0,5}(?P<name>[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})"
     r"(?:[ \t]?:[^=\n]{1,80})?[ \t]{1,20}:?=[ \t](?![^\n]{0,200}(?i:env|config|setting))"
 )

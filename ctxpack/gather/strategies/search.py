@@ -75,12 +75,12 @@ def gather_search(context: Context) -> Sequence[Fragment]:
     Raises NothingFoundError for a task that nothing matches.
     """
     is_task = context.request.scope is Scope.TASK
-    if is_task and not (context.candidates or context.further) and context.settings.paths is None:
-        raise NothingFoundError("Nothing in the repository matches the request.", hint=_HINT)
     if is_task and (asked := look_up_uses(context.request.text, context.view)).chunks:
         from ctxpack.gather.uses import pieces_of_uses
 
         return bridge_gaps(context, pieces_of_uses(context, asked), _BETWEEN_USES)
+    if is_task and not (context.candidates or context.further) and context.settings.paths is None:
+        raise NothingFoundError("Nothing in the repository matches the request.", hint=_HINT)
     further = _pieces(replace(context, candidates=context.further), with_heads=False)
     listed = (replace(piece, required=False, is_listed=True) for piece in further)
     if is_task and is_doubted(context.candidates):

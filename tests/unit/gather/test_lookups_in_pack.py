@@ -272,6 +272,23 @@ LOADED = {
     "app/cart.rb": "class Cart\n  def total\n    1\n  end\nend\n",
     "app/audit.rb": "class Audit\n  def note\n    1\n  end\nend\n",
 } | {f"app/part{n}.rb": f"class Part{n}\n  def run\n    Cart.new.total\n  end\nend\n" for n in range(3)}
+
+
+def test_a_name_that_many_tests_repeat_is_still_changed_everywhere(tmp_path: Path) -> None:
+    tests = {f"tests/test_part{n}.py": f"def test_part{n}():\n    assert wait(retryDelay={n})\n" for n in range(70)}
+    product = {
+        "src/wait.py": "def wait(retryDelay=1):\n    return retryDelay\n",
+        "README.md": "# Wait\n\nSet retryDelay.\n",
+    }
+    made = packed(
+        write(tmp_path / "root", tests | product), "rename retryDelay to delay, but keep the old name working"
+    )
+    reasons = {each.provenance.path: each.provenance.reasons for each in made.selection.fragments}
+    assert product.keys() <= reasons.keys()
+    assert len(reasons) == len(tests) + len(product)
+    assert all("uses retryDelay" in each for each in reasons.values())
+
+
 NAMESPACES = {
     "lib/shop.ex": "defmodule Shop do\n  def open, do: Shop.Cart.total()\nend\n",
     "lib/mix/shop.ex": "defmodule Mix.Shop do\n  def run, do: Shop.open()\nend\n",
