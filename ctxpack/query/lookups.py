@@ -194,7 +194,7 @@ _POLITE: Final = cue_pattern("polite")
 _BESIDE: Final = cue_pattern("beside an overview")
 _CLAUSE: Final = lazy_pattern(
     r" ?[,.;:?!]{1,9} ?| [-–—] "
-    r"| (?:and|и) (?=(?:how|what|which|where|explain|show|give|walk|как|что|где|какие|с чего)\b)"
+    r"| (?:and|и) (?=(?:how|what|which|where|explain|show|tell|give|walk|как|что|где|какие|с чего)\b)"
 )
 _LONGEST_OVERVIEW: Final = 30  # words
 

@@ -277,7 +277,9 @@ def _is_title(lines: Sequence[str], at: int) -> bool:
 
 # --- an overview of the project ---------------------------------------------------------------------------------------
 
-_PLANS, _MANIFEST, _ENTRY, _CORE = 0.95, 0.8, 0.75, 0.7  # values of what is in the overview of a project
+# Values of what is in the overview of a project.
+_PLANS, _MANIFEST, _RUNNER, _ENTRY, _CORE = 0.95, 0.8, 0.78, 0.75, 0.7
+_RUNNERS = ("Makefile", "justfile", "Justfile", "Taskfile.yml", "tox.ini", "noxfile.py", "Rakefile")
 # Words of the sections of a guide that tell how one works on the code, rather than how one reports a mistake.
 _OF_A_GUIDE = ("clone", "install", "setup", "environment", "build", "run", "tests", "structure", "folder", "directory")
 # The headings of such sections of a readme.
@@ -312,6 +314,15 @@ def _pieces_of_readme(context: Context, readme: SourceFile) -> Iterator[Fragment
         yield lines_piece(context, readme, (chunk.start_line, chunk.end_line), its)
 
 
+def _scripts_of(context: Context, manifest: SourceFile) -> Iterator[Fragment]:
+    """What a manifest tells to run, where that is further down than its beginning."""
+    for chunk in context.view.files.exact(manifest.path).chunks if manifest.path.endswith(".json") else ():
+        name = chunk.symbol or " > ".join(chunk.heading)
+        if name.rpartition(" > ")[2] == "scripts" and chunk.start_line > _MANIFEST_LINES:
+            role = Role("component", _RUNNER, ("tells how it is built and tested",), symbol=name)
+            yield lines_piece(context, manifest, (chunk.start_line, chunk.end_line), role)
+
+
 def project_overview(context: Context) -> Iterator[Fragment]:
     """The pieces of an overview: readme, what tells the structure, manifest, where programs begin, central code."""
     from ctxpack.gather.uses import most_used
@@ -333,6 +344,10 @@ def project_overview(context: Context) -> Iterator[Fragment]:
     for manifest in filter(None, map(view.files.get, _MANIFESTS)):
         last = min(line_count(context, manifest.path), _MANIFEST_LINES)
         yield lines_piece(context, manifest, (1, last), Role("component", _MANIFEST, ("declares the project",)))
+        yield from _scripts_of(context, manifest)
+    for runner in filter(None, map(view.files.get, _RUNNERS)):
+        last = min(line_count(context, runner.path), _MANIFEST_LINES)
+        yield lines_piece(context, runner, (1, last), Role("component", _RUNNER, ("tells how it is built and tested",)))
     own = files.of_classes(lambda each: each.kind.lane is Lane.CODE and not each.traits).tolist()
     code = [number for number in own if files.sizes[number]]
     entries = [*islice((number for number in code if is_entry_point(paths[number])), _MOST_ENTRIES)]

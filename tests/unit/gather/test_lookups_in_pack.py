@@ -355,6 +355,18 @@ def test_of_a_long_readme_an_overview_has_its_beginning_and_how_one_works_on_the
     assert "declares the project" in {each for piece in made.selection.fragments for each in piece.provenance.reasons}
 
 
+def test_an_overview_has_what_tells_how_the_project_is_tested(tmp_path: Path) -> None:
+    fields = "".join(f'  "field{number}": {number},\n' for number in range(60))
+    manifest = f'{{\n  "name": "shop",\n{fields}  "scripts": {{\n    "test": "run-all-tests"\n  }}\n}}\n'
+    files = {"README.md": "# Shop\n\nSells things.\n", "package.json": manifest, "Makefile": "check:\n\tnpm test\n"}
+    made = packed(write(tmp_path / "root", files), "i'm new to this repo, how is it structured?")
+    found = {
+        each.provenance.path: each for each in made.selection.fragments if "tested" in str(each.provenance.reasons)
+    }
+    assert found.keys() == {"package.json", "Makefile"}
+    assert "run-all-tests" in found["package.json"].text
+
+
 LINKS = {"docs/index.md", "docs/travel.md", "nav.yml"}
 SITE = {
     "docs/leave.md": "# Leave\n\nHow to take leave.\n",
