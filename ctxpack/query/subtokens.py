@@ -184,10 +184,16 @@ def long_numbers_of(text: str) -> tuple[str, ...]:
 
 
 # What somebody's records hold, and no code: as words "03" and "12" of a date lead to whatever has an example with them.
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)"
+_TIME: Final = r"\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|GMT|UTC|[+-]\d\d:?\d\d))?"
 _VALUE: Final = lazy_pattern(
-    r"(?<![\w.:/-])(?:\d{4}-\d\d-\d\d(?:(?:T|, | )\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d:?\d\d)?)?"
+    rf"(?<![\w.:/-])(?:\d{{4}}-\d\d-\d\d(?:(?:T|, | ){_TIME})?|\d{{4}}/\d\d/\d\d(?:[ T-]{_TIME})?"
+    # as syslog, web servers, mail, `date` and glog write them
+    rf"|(?:\w{{3}},? )?{_MONTH} {{1,2}}\d{{1,2}} {_TIME}(?: \d{{4}})?|\d{{1,2}}/{_MONTH}/\d{{4}}:{_TIME}"
+    rf"|(?:\w{{3}}, )?\d{{1,2}} {_MONTH} \d{{4}} {_TIME}|[EWIF]\d{{4}} {_TIME} {{1,8}}\d{{1,8}}"
     r"|\d{1,2}\.\d{1,2}\.\d{4}|\d{1,2}/\d{1,2}/\d{4}|\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[ap]m)?"
-    r"|(?:\d{1,4}(?:d|h|m(?:in)?|s|ms)){2,5}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})(?![\w:/-])",
+    r"|(?:\d{1,4}(?:d|h|m(?:in)?|s|ms)){2,5}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})(?![\w:/-])"
+    r"(?:\]? {1,4}[\[(]?(?-i:ERR(?:OR)?|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)(?![\w]))?",  # the level in a log
     re.IGNORECASE,
 )
 
