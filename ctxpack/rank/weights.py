@@ -79,8 +79,8 @@ FILE_SIGNALS: Final = (
         floor=1.0, locates=True, names=True, confirms=True, only_with="chunk endpoint", is_entrance=True,
     ),
     Signal(
-        "precedent", names.precedent_files, 3.0, 3.0, "it has the name of what the change is to resemble", floor=1.0,
-        names=True, confirms=True, only_with="chunk precedent",
+        "precedent", names.precedent_files, 3.0, 3.0, "its file has the name of what the change is to resemble",
+        floor=1.0, names=True, confirms=True, only_with="chunk precedent",
     ),
     Signal(
         "guide to add", relations.guiding_files, 2.0, 2.0, "it tells how to add one", floor=1.0, names=True,
