@@ -69,7 +69,8 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
     code = _without_exports(_code(text, record)) if record.name in _WITH_MACROS else _code(text, record)
     openings = record.patterns.above if record.patterns else SLASHES
     try:
-        symbols = tree.find_by_tree(code, lines, openings, grammar, deadline or Timekeeper().spending(TREE_SECONDS))
+        its = deadline or Timekeeper().spending(TREE_SECONDS)
+        symbols, is_broken = tree.find_by_tree(code, lines, openings, grammar, its)
     except tree.LateError:  # the result says so, and so does the report
         return replace(parse_cheaply(text, name, path), is_late=True)
     if record.patterns and record.name in _WITH_MACROS:
@@ -77,7 +78,7 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
             found = find_by_patterns(code, lines, record.patterns)
             symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
-    if record.patterns and _has_gap(symbols, len(lines)):
+    if record.patterns and (is_broken or record.name in _WITH_MACROS) and _has_gap(symbols, len(lines)):
         symbols = _with_lost(symbols, find_by_patterns(code, lines, record.patterns), lines)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 

@@ -70,12 +70,14 @@ def load_grammar(grammar: Grammar) -> LoadedGrammar | None:
 
 def find_by_tree(
     text: str, lines: list[str], openings: tuple[str, ...], grammar: LoadedGrammar, deadline: Deadline
-) -> list[Symbol]:
+) -> tuple[list[Symbol], bool]:
     """Return the definitions of ``text`` by its syntax tree, sorted by start, inner ones inside outer ones.
 
-    ``openings`` begin the lines that belong to the definition below them. Raises LateError.
+    ``openings`` begin the lines that belong to the definition below them. Also whether there is an error in the tree.
+    Raises LateError.
     """
-    nodes = sorted(_nodes(text, grammar, deadline), key=lambda node: (node.begin, -node.stop))
+    found, is_broken = _nodes(text, grammar, deadline)
+    nodes = sorted(found, key=lambda node: (node.begin, -node.stop))
     symbols: list[Symbol] = []
     stack: list[tuple[int, Symbol]] = []  # (byte where it stops, symbol) of what encloses the current node
     floor = 1
@@ -100,7 +102,7 @@ def find_by_tree(
         symbols.append(symbol)
         stack.append((node.stop, symbol))
         floor = min(node.line + 1, len(lines))
-    return symbols
+    return symbols, is_broken
 
 
 def _symbol(node: _Node, lines: list[str], outer: Symbol | None, floor: int, openings: tuple[str, ...]) -> Symbol:
@@ -154,7 +156,7 @@ def bytes_to_parse(text: str) -> bytes:
     return _ASTRAL.sub(_LETTERS, text).encode("utf-8", "replace")
 
 
-def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]:
+def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> tuple[list[_Node], bool]:
     from tree_sitter import QueryCursor
 
     data = text.encode("utf-8", "replace")
@@ -170,7 +172,7 @@ def _nodes(text: str, grammar: LoadedGrammar, deadline: Deadline) -> list[_Node]
         if kind and captures.get("name"):
             node = captures[kind][0]
             found.setdefault(node.id, _node(node, kind, captures, grammar.facts, data))
-    return list(found.values())
+    return list(found.values()), tree.root_node.has_error
 
 
 def _is_flat(root: Node, deadline: Deadline) -> bool:
