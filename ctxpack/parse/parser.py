@@ -78,11 +78,15 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
             found = find_by_patterns(code, lines, record.patterns)
             symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
-    if record.patterns and (is_broken or record.name in _WITH_MACROS) and _has_gap(symbols, len(lines)):
+    may_lose = is_broken or (record.name in _WITH_MACROS and _MACRO_WITH_BODY.search(code) is not None)
+    if record.patterns and may_lose and _has_gap(symbols, len(lines)):
         symbols = _with_lost(symbols, find_by_patterns(code, lines, record.patterns), lines)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 
 
+_MACRO_WITH_BODY = lazy_pattern(
+    r"(?m)^[A-Z][A-Z0-9_]{2,60}\([^;{}]{0,300}\)\s{0,80}\{"
+)  # such as TEST_CASE("a", "b") {
 _GAP: Final = 12  # lines without a definition: behind an error a tree may miss the rest of a file
 _LEAST_LOST: Final = 3  # lines of a definition that is taken from the patterns
 
