@@ -52,7 +52,7 @@ from ctxpack.text import is_decoration, keywords_in, last_name, says_nothing
 
 _TRANSLATIONS = lazy_pattern(r"\b(?:translat|locali[sz]|i18n|l10n|перев[оеё]д)", re.IGNORECASE)
 _COMPLETIONS = lazy_pattern(r"complet|\b(?:shell|bash|zsh|fish|powershell|tab)\b|дополнени", re.IGNORECASE)
-_MAY_INCLUDE = lazy_pattern(r"\{[!*]|--8<--|include|<<<")  # a page, what it shows from another file
+_MAY_INCLUDE = lazy_pattern(r"\{[!*]|--8<--|include::|\{\{#|<<<")  # a page, what it shows from another file
 _QUOTED = "chunk quotation"  # the signal of text that the request quotes
 _LINES_READ, _FOREIGN_SHARE = 60, 0.3  # of a document, and of its letters, to tell its script
 _PLAIN = lazy_pattern(r"[A-Za-z]?[a-z]+")  # a word as well as a name
