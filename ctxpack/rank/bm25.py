@@ -92,6 +92,23 @@ def scores_of(found: Mapping[int, float]) -> ChunkScores:
     return ChunkScores(np.array(list(held), np.int32), np.array(list(held.values()), np.float64))
 
 
+def best_first(scores: Scores, count: int) -> NDArray[np.int64]:
+    """Return the numbers of the highest scores, best first, of equals the first; all others are not put in order."""
+    import numpy as np
+
+    if count >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    least = np.partition(scores, -count)[-count]
+    found = np.flatnonzero(scores >= least)
+    return found[np.argsort(-scores[found], kind="stable")[:count]]
+
+
+def rank_of(scores: Scores, number: int) -> int:
+    """Return how many scores ``best_first`` puts before one."""
+    its = scores[number]
+    return int((scores > its).sum() + (scores[:number] == its).sum())
+
+
 _DENSE: Final = 4  # parts of all chunks, of which so many scores are added up in an array of all
 
 

@@ -18,6 +18,7 @@ from ctxpack.rank.bm25 import (
     Concept,
     Forms,
     Saturation,
+    best_first,
     chunk_scores,
     concepts_of,
     covered_shares,
@@ -38,6 +39,7 @@ CHUNK_FIELD = Saturation(1.2, 0.6)
 NAME_FIELD = Saturation(1.2, 0.3)
 FILE_FIELD = Saturation(1.2, 0.75)
 PATH_FIELD = Saturation(1.2, 0.6)
+_MOST_ASKED = 60  # of the best files, as signals ask for them
 
 
 class _Holders(dict["Forms", "Numbers"]):
@@ -218,13 +220,11 @@ class BestFiles:
 
     def first(self, count: int) -> NDArray[np.int64]:
         """The best files, best first."""
-        return self._order[:count]
+        return self._best[:count] if count <= _MOST_ASKED else best_first(self.total, count)
 
     @cached_property
-    def _order(self) -> NDArray[np.int64]:
-        import numpy as np
-
-        return np.argsort(-self.total, kind="stable")
+    def _best(self) -> NDArray[np.int64]:
+        return best_first(self.total, _MOST_ASKED)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ctxpack.index.postings import among
 from ctxpack.light import dataclass
 from ctxpack.parse.languages import Language, find_language
+from ctxpack.rank.bm25 import best_first, rank_of
 from ctxpack.rank.board import Board, Purpose, Signal
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.meaning import POOL
@@ -98,7 +99,7 @@ class ChunkRanking:
         if len(at):
             points = float((self._by_words + self._by_meaning)[at[0]])
         else:
-            rank = int(np.flatnonzero(self.files.order == file)[0])
+            rank = rank_of(self.files.total, file)
             best = float(self.files.total.max(initial=0.0))
             points = blend.file_share * (float(self.files.total[file]) - best) - blend.rank_cost * math.log1p(rank)
         return ChunkPlace(number, file, points - blend.repeat_cost * math.log1p(before), points)
@@ -171,9 +172,9 @@ class ChunkRanking:
         import numpy as np
 
         view = self.board.view
-        best = self.files.order[:FILES_COMPARED].tolist()
-        if more := self._near_files | self._files_of(self._asked_for):
-            best += [file for file in self.files.order[FILES_COMPARED:].tolist() if file in more]
+        best, total = best_first(self.files.total, FILES_COMPARED).tolist(), self.files.total
+        more = (self._near_files | self._files_of(self._asked_for)).difference((-1, *best))
+        best += sorted(more, key=lambda file: (-total[file], file))
         paths = view.files.entries.paths.listed
         by_path = sorted(range(len(best)), key=lambda rank: paths[best[rank]])
         found = [(number, rank) for rank in by_path for number in view.postings.chunks_of(best[rank])]

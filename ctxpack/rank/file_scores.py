@@ -52,7 +52,7 @@ _TEST_SUBJECT_SHARE: Final = 0.1  # of the cost of tests, where the request is a
 
 @dataclass(frozen=True)
 class FileScores:
-    """``total`` per file and the best files first in ``order``; ``attainable`` is the most points there were.
+    """``total`` per file; ``attainable`` is the most points there were.
 
     ``reasons`` are specific to files, by signal; ``subject`` is what the request is about. ``tables`` are what the
     files were weighed with, and their chunks will be. ``ways_in`` are the files for whoever wants to build, test or
@@ -60,7 +60,6 @@ class FileScores:
     """
 
     total: Scores
-    order: NDArray[np.int64]
     points: Mapping[Signal[Any], Scores]
     reasons: Mapping[Signal[Any], Mapping[int, str]]
     costs: Scores
@@ -100,8 +99,7 @@ def score_files(board: Board, purpose: Purpose, tables: Tables = BUILT_IN_TABLES
     points = {signal: each.scores for signal, each in found.items()}
     reasons = {signal: each.reasons for signal, each in found.items()}
     attainable = sum(signal.weight(shape) for signal, gained in points.items() if gained.any())
-    order = np.argsort(-total, kind="stable")
-    return FileScores(total, order, points, reasons, costs, attainable, subject, tables, ways_in=frozenset(ways_in))
+    return FileScores(total, points, reasons, costs, attainable, subject, tables, ways_in=frozenset(ways_in))
 
 
 def _points(signal: Signal[Given], given: Given, shape: Shape) -> Explained:

@@ -17,6 +17,7 @@ from ctxpack.events import SILENT, Guard, Observer
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
+from ctxpack.rank.bm25 import best_first, rank_of
 from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
@@ -321,9 +322,9 @@ def standing_of(query: Query, view: IndexView, path: str) -> Standing | None:
         return None
     number, scores = view.files.numbers[path], score_files(board, Purpose.PACK, with_installed(BUILT_IN_TABLES))
     is_named = bool(ChunkRanking(board, scores, Purpose.PACK).named[number])
-    last = scores.order[min(FILES_COMPARED, len(scores.order)) - 1]
+    last = best_first(scores.total, FILES_COMPARED)[-1]
     return Standing(
-        place=scores.order.tolist().index(number) + 1,
+        place=rank_of(scores.total, number) + 1,
         points=round(float(scores.total[number]), 3),
         needed=round(float(scores.total[last]), 3),
         compared=FILES_COMPARED,

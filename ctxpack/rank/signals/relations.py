@@ -17,7 +17,7 @@ from ctxpack.model import Kind
 from ctxpack.query.precedents import kinds_to_implement, kinds_wanted, wants_one_more
 from ctxpack.query.subtokens import STOPWORDS, english_stem, raw_words
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.bm25 import ChunkScores, scores_of, unite
+from ctxpack.rank.bm25 import ChunkScores, best_first, scores_of, unite
 from ctxpack.rank.board import BestFiles, Board, Explained
 from ctxpack.rank.signals import texts
 from ctxpack.text import last_name
@@ -71,7 +71,7 @@ def _votes(board: Board, messages: Scores) -> Explained:
         return Explained(scores, {})
     history, numbers = board.view.history, board.view.history_numbers
     voters: Counter[int] = Counter()
-    for commit in np.argsort(-messages, kind="stable")[:_COMMIT_VOTERS].tolist():
+    for commit in best_first(messages, _COMMIT_VOTERS).tolist():
         changed = history.files_of(commit)
         if messages[commit] <= 0 or not 0 < len(changed) <= LARGEST_COMMIT:
             continue
@@ -189,7 +189,7 @@ def test_votes(board: Board) -> Explained:
     if not len(scored) or not scored.max() > 0:
         return Explained(scores, reasons)
     degrees = view.files.in_degrees
-    for number in np.argsort(-scored, kind="stable")[:_TEST_VOTERS].tolist():
+    for number in best_first(scored, _TEST_VOTERS).tolist():
         targets = [
             view.files.numbers[path]
             for path in view.graph.imports(view.files[number].path)

@@ -17,11 +17,13 @@ from ctxpack.rank.bm25 import (
     Collection,
     Concept,
     Saturation,
+    best_first,
     chunk_scores,
     concepts_of,
     covered_shares,
     file_scores,
     holding,
+    rank_of,
     scores_of,
     sum_scores,
     unite,
@@ -176,3 +178,11 @@ def test_norms_of_many_documents_are_those_of_each() -> None:
     its, docs = Collection(lengths.astype(np.uint8), 700), np.arange(700, dtype=np.int32)
     alone = [its.norms(docs[at : at + 1], Saturation(1.2, 0.6))[0] for at in range(700)]
     assert its.norms(docs, Saturation(1.2, 0.6)).tolist() == alone
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 7, 8, 9])
+def test_the_best_are_first_and_equals_stay_in_order(count: int) -> None:
+    scores = np.array([1.0, -2.0, 3.0, 1.0, 0.0, 3.0, -0.0, 1.0])
+    ordered = np.argsort(-scores, kind="stable").tolist()
+    assert best_first(scores, count).tolist() == ordered[:count]
+    assert [rank_of(scores, number) for number in ordered] == list(range(len(scores)))
