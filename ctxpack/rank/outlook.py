@@ -42,7 +42,7 @@ _LONGEST: Final = 45  # concepts: a longer request tells a story of which an ans
 _FURTHER_SHARE, _REACH = 0.6, 0.7  # of a word's weight, for a synonym in its place; a score above says no more
 _OTHER_SCRIPT: Final = lazy_pattern(r"[^\W\d_a-zA-Z]")
 # Examples of values: they occur in no repository.
-_QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»")
+_QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|(?<=\w=)[\w.:/@+-]{1,200}")
 # A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
 _NAME: Final = lazy_pattern(
     r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"

@@ -178,9 +178,10 @@ def test_words_that_never_meet_speak_against_an_answer(tmp_path: Path, one: str,
     assert likelihoods[0] < likelihoods[1]
 
 
-def test_a_quoted_value_that_occurs_nowhere_is_an_example(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", ["refuse 'qwerty123'", "take name=qwerty123"])
+def test_a_quoted_or_given_value_that_occurs_nowhere_is_an_example(tmp_path: Path, told: str) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
-    query = query_of_text("where does the server that sends part 7 refuse 'qwerty123'")
+    query = query_of_text(f"where does the server that sends part 7 {told}")
     found = [replace(each, confidence=Confidence.HIGH) for each in rank(query, view, limit=9, purpose=Purpose.PACK)]
     assert not any("qwerty" in note for note in doubt(query, found, view))
     view.close()
