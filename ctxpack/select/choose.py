@@ -44,8 +44,7 @@ def take_required(fragments: Sequence[Fragment], state: PackingState) -> None:
         )
     cap = fair_share(costs, state.room)
     for fragment, fallback in zip(whole, least, strict=True):
-        piece = cut_to_fit(fragment, cap, counter) or fallback
-        state.take(state.offer(piece), piece)
+        state.take(state.offer(piece := cut_to_fit(fragment, cap, counter) or fallback), piece)
 
 
 def whole_cost(fragments: Sequence[Fragment], counter: PieceCounter) -> int:
@@ -188,7 +187,7 @@ def _select(
 def _settle(
     prepare: Callable[[], PackingState], state: PackingState, missed: list[Fragment], limits: Limits, keeper: Timekeeper
 ) -> tuple[PackingState, list[Fragment]]:
-    """Leave out the weak parts of a choice; take what is strong, or stands between two pieces, into the room left."""
+    """Leave out the weak parts of a choice; take what is strong, or closes a hole, into the room left."""
     before = state
     while weak := weak_parts(state.history, state.shown, limits):
         shorter = prepare()
@@ -197,6 +196,7 @@ def _settle(
             break
         state = shorter
     strong = strong_pieces(missed, before.history, limits) if state is not before else ()
+    missed += [each for each in before.history if each not in state.history and state.is_in_hole(each)]
     wanted = [each for each in missed if each.is_bridge or each in strong or state.is_in_hole(each)]
     left = _Greedy(state, keeper).choose(wanted)
     return state, [each for each in missed if not each.is_bridge and (each not in wanted or each in left)]

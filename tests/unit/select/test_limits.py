@@ -8,7 +8,7 @@ import pytest
 
 from ctxpack.model import Fragment, Kind
 from ctxpack.query.understand import Aim, PackDefaults
-from ctxpack.select import Limits, assemble, bound_of_filler, limits_of
+from ctxpack.select import Limits, assemble, bound_of_filler, limits_of, select
 from ctxpack.select.excerpt import is_mere_passage
 from ctxpack.select.limits import far_from_place, relevant_pieces, strong_pieces, weak_parts, weak_tail
 from ctxpack.settings import Settings
@@ -360,6 +360,13 @@ def test_a_question_has_no_use_for_the_weak_parts_of_good_files() -> None:
         assert not weak_parts([replace(each, **kept) for each in taken], [], ASKED)
     short = replace(taken[1], provenance=replace(taken[1].provenance, end_line=24))
     assert short not in weak_parts([taken[0], short, *taken[2:]], [], ASKED), "it adjoins a better one"
+
+
+@pytest.mark.parametrize(("between", "is_whole"), [(20, True), (50, False)])
+def test_weak_parts_between_good_ones_stay_where_they_are_short(between: int, *, is_whole: bool) -> None:
+    parts = [found("a.py", 1, 10), found("a.py", 21, 4.9, count=between), found("a.py", 21 + between, 9)]
+    chosen = select(parts, pack_of(8_000), piece_counter(), {}, ASKED).fragments
+    assert sum(each.text.count("\n") for each in chosen) == 40 + between * is_whole
 
 
 def test_two_sections_of_pages_are_enough_beside_the_place_that_is_asked_for() -> None:
