@@ -324,7 +324,7 @@ def _text(context: Context, file: SourceFile, chunk: Chunk) -> str:
     return context.text(file.path, (chunk.start_line, chunk.end_line))
 
 
-_LONGEST_END = 3  # lines
+_LONGEST_END, _LONGEST_REST = 3, 120  # lines
 LONGEST = 40  # lines; the choice of pieces takes long ones only where room is left
 LESS_OF_BRIDGE = 0.0005  # value than the lesser of the two pieces, so that both come in before what joins them
 
@@ -356,7 +356,8 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment], longest: int = LON
 def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
     """The last few lines of a definition or block after a piece that ends just before them: a brace, a return.
 
-    Those of a class come without those of the module around it, which may have begun before the pieces.
+    Those of a class come without those of the module around it, which may have begun before the pieces. And the long
+    rest of a definition after its head, which is taken where much room is left.
     """
     seen: set[tuple[str, Span, int]] = set()
     for piece in pieces:
@@ -371,6 +372,9 @@ def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
             if (origin.path, gap, start) not in seen and "TAG:" not in context.text(file.path, gap):
                 yield replace(_between(context, file, gap, (piece, piece)), cut_from=(start, end))
             seen.add((origin.path, gap, start))
+        whole = piece.cut_from
+        if file and whole and origin.start_line <= whole[0] and LONGEST < whole[1] - origin.end_line <= _LONGEST_REST:
+            yield replace(_between(context, file, (origin.end_line + 1, whole[1]), (piece, piece)), cut_from=whole)
 
 
 def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragment, Fragment]) -> Fragment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from ctxpack.gather import Context
 from ctxpack.gather.fragments import Role, lines_piece
 from ctxpack.gather.long_texts import LONGEST, bridge_gaps
-from ctxpack.model import Fragment, Request, Scope
+from ctxpack.model import Form, Fragment, Request, Scope
 from tests.unit.gather.conftest import MakeContext
 
 TASK = Request(Scope.TASK, text="retry of a batch")
@@ -67,6 +68,16 @@ def test_the_last_line_of_a_definition_is_there_to_make_it_whole(
     found = bridge_gaps(made, [piece(made, "a.js", (1, end))])
     ends = [each for each in found if each.is_bridge and each.cut_from == (1, 14)]
     assert [(each.text, each.provenance.start_line) for each in ends] == ([("}\n", 14)] if is_ended else [])
+
+
+@pytest.mark.parametrize(("first", "last", "is_there"), [(1, 10, True), (1, 110, False), (4, 13, False)])
+def test_the_long_rest_of_a_definition_is_there_for_a_piece_with_its_head(
+    context: MakeContext, first: int, last: int, *, is_there: bool
+) -> None:
+    made = context({"a.js": CLASS.replace("  send0", "  more() {}\n" * 100 + "  send0")}, TASK)
+    head = replace(piece(made, "a.js", (first, last)), form=Form.EXCERPT, cut_from=(1, 114))
+    rests = [each for each in bridge_gaps(made, [head]) if each.is_bridge and each.cut_from == (1, 114)]
+    assert [(each.provenance.start_line, each.provenance.end_line) for each in rests] == [(11, 114)] * is_there
 
 
 def test_so_is_that_of_a_block_without_a_name(context: MakeContext) -> None:

@@ -432,6 +432,16 @@ def test_what_ends_a_definition_comes_with_a_piece_that_holds_all_before_it() ->
     assert spans(pack) == [("a.py", 9, 24)]
 
 
+@pytest.mark.parametrize(("others", "is_whole"), [(1, True), (50, False)])
+def test_the_long_rest_of_a_definition_comes_after_its_head_where_much_room_is_left(
+    others: int, *, is_whole: bool
+) -> None:
+    head = replace(fragment("a.py", 5, 20), form=Form.EXCERPT, cut_from=(5, 84))
+    rest = replace(fragment("a.py", 25, 60, value=4), is_bridge=True, cut_from=(5, 84))
+    pack, _ = assemble([head, rest, *(fragment(f"m{at}.py") for at in range(others))], pack_of(4_000), piece_counter())
+    assert (("a.py", 5, 84) in spans(pack)) is is_whole
+
+
 @pytest.mark.parametrize(("others", "is_whole"), [(1, True), (40, False)])
 def test_a_long_piece_that_was_cut_for_others_is_whole_where_room_is_left(others: int, is_whole: bool) -> None:  # noqa: FBT001 -- a row of a table
     long = replace(fragment("long.py", count=200, value=0.75), strategy="search")
