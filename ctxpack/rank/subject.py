@@ -303,9 +303,9 @@ def variables_meant(texts: Iterable[str], query: Query) -> list[str]:
     for name in dict.fromkeys(
         match[0] for text in read for match in _VARIABLE_NAME.finditer(text) if match[0] not in own
     ):
-        parts = [part for part in split(name) if part not in STOPWORDS]
+        parts = [part for part in split(name) if part not in STOPWORDS and part not in _OF_VARIABLES]
         said = {word for part in parts for word in _said_as(part, query)} - _OF_VARIABLES
-        if len(said) >= min(len(parts), _FEWEST_SAID):
+        if parts and len(said) >= min(len(parts), _FEWEST_SAID):
             ranks[name] = len(said), -len(parts)
     most = max((count for count, _ in ranks.values()), default=0)
     return sorted((name for name in ranks if ranks[name][0] == most), key=lambda name: (-ranks[name][1], name))

@@ -326,3 +326,11 @@ def test_a_constant_that_code_sets_itself_is_no_variable_of_the_environment(tmp_
     )
     reasons = {reason for each in run.pack.selection.fragments for reason in each.provenance.reasons}
     assert {each for each in reasons if each.startswith("has the variable")} == {"has the variable REPORT_STYLE_FILE"}
+
+
+def test_a_variable_that_is_called_so_alone_is_not_meant(tmp_path: Path) -> None:
+    docs = {"docs/env.md": "# Files\n\nWrite `MY_VAR` into `.env`.\n"}
+    code = {"src/source.py": 'def source(env):\n    return env["MY_VAR"]\n'}
+    asked = "how do i write my own source so that it comes after the env vars of a report"
+    run = pack(Request(Scope.TASK, text=asked), load(str(write(tmp_path / "root", docs | code)), {"use_cache": False}))
+    assert not [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
