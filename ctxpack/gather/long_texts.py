@@ -372,9 +372,10 @@ def _ends(context: Context, pieces: Sequence[Fragment]) -> Iterator[Fragment]:
             if (origin.path, gap, start) not in seen and "TAG:" not in context.text(file.path, gap):
                 yield replace(_between(context, file, gap, (piece, piece)), cut_from=(start, end))
             seen.add((origin.path, gap, start))
-        whole = piece.cut_from
-        if file and whole and origin.start_line <= whole[0] and LONGEST < whole[1] - origin.end_line <= _LONGEST_REST:
-            yield replace(_between(context, file, (origin.end_line + 1, whole[1]), (piece, piece)), cut_from=whole)
+        start, end = piece.cut_from or (0, 0)
+        gap, is_head = (origin.end_line + 1, end), origin.start_line <= start
+        if file and is_head and LONGEST <= end - gap[0] < _LONGEST_REST and "TAG:" not in context.text(file.path, gap):
+            yield replace(_between(context, file, gap, (piece, piece)), cut_from=(start, end))
 
 
 def _between(context: Context, file: SourceFile, gap: Span, sides: tuple[Fragment, Fragment]) -> Fragment:

@@ -80,6 +80,12 @@ def test_the_long_rest_of_a_definition_is_there_for_a_piece_with_its_head(
     assert [(each.provenance.start_line, each.provenance.end_line) for each in rests] == [(11, 114)] * is_there
 
 
+def test_marks_of_regions_are_in_no_rest(context: MakeContext) -> None:
+    made = context({"a.js": CLASS.replace("  send0", "  more() {}\n" * 100 + "  // <!--TAG:x-->\n  send0")}, TASK)
+    head = replace(piece(made, "a.js", (1, 10)), form=Form.EXCERPT, cut_from=(1, 115))
+    assert not [each for each in bridge_gaps(made, [head]) if each.is_bridge and each.cut_from == (1, 115)]
+
+
 def test_so_is_that_of_a_block_without_a_name(context: MakeContext) -> None:
     text = "const held = run((done) => {\n" + "  step(1);\n" * 12 + "});\n\nstep(2);\n"
     found = bridge_gaps(context({"a.js": text}, TASK), [piece(context({"a.js": text}, TASK), "a.js", (1, 13))])
