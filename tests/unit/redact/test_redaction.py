@@ -52,6 +52,8 @@ UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
         ("huggingface-token", "hf_" + _letters(34)),
         ("databricks-token", "dapi" + _letters(32, HEX)),
         ("age-key", "AGE-SECRET-KEY-1" + _letters(58, UPPER).upper()),
+        ("age-key", "AGE-SECRET-KEY-PQ-1" + _letters(58, UPPER).upper()),
+        ("nats-seed", "SU" + _letters(56, UPPER).upper().replace("A7", "AB")),
     ],
 )
 @pytest.mark.parametrize("around", ["{}", "key = '{}'\n", "see ({}), and", 'f("{}")', "a: {} # note"])
