@@ -16,6 +16,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Chunk, Lane, ParsedFile, Query, Request, Scope, SourceFile, Symbol
 from ctxpack.parse.chunking import CONTAINERS, indentation
 from ctxpack.parse.languages import find_language
+from ctxpack.query.lookups import options_with_long_names
 from ctxpack.query.subtokens import options_of, raw_words, split
 from ctxpack.text import last_name
 
@@ -312,12 +313,18 @@ _MOST_OPTIONS, _MOST_WITH_OPTION, _MOST_NAMING = 2, 200, 4  # options of a reque
 def options_named(query: Query, view: IndexView) -> list[tuple[str, SourceFile, int]]:
     """The lines of code that name an option of several words that a request says, such as ``--dry-run``.
 
-    Each with the option and its file; none of an option that many lines name, nor where a request says many options.
+    Each with the option and its file; none of an option that many lines name, nor where a request says many options. Of
+    an option of one letter, the lines that have both of its names.
     """
-    options = [name for name in options_of(query.text) if query.identifiers.get(name, 0.0) >= _SAID]
+    options = [name.replace("_", "-") for name in options_of(query.text) if query.identifiers.get(name, 0.0) >= _SAID]
+    several = {each: re.compile(rf"(?:[\"'`]|--){re.escape(each)}(?![\w-])") for each in options}
+    wanted = several if len(several) <= _MOST_OPTIONS else {}
+    for letter, name in options_with_long_names(query.text):
+        long = rf"(?:[\"'`]|--){re.escape(name)}(?![\w-])"
+        short = rf"(?<![\w-])-{letter}(?![\w-])|[\"']{letter}[\"']"
+        wanted[name] = re.compile(rf"(?:{short}).{{0,60}}?{long}|{long}.{{0,60}}?(?:{short})")
     found: list[tuple[str, SourceFile, int]] = []
-    for option in (name.replace("_", "-") for name in (options if len(options) <= _MOST_OPTIONS else ())):
-        written = re.compile(rf"(?:[\"'`]|--){re.escape(option)}(?![\w-])")
+    for option, written in wanted.items():
         lines = [
             (option, file, at)
             for file, first, text in _code_with(view, "sub", split(option), _MOST_WITH_OPTION)

@@ -1,4 +1,4 @@
-"""Requests that look one thing up: where a name is defined, where it is used, what a file holds or a commit changed.
+"""Requests that look one thing up: a definition, uses of a name, an option, what a file holds or a commit changed.
 
 The phrases that ask for it are in ``cues.txt``; what a name, a path or a hash looks like is here, and put into them.
 """
@@ -6,14 +6,15 @@ The phrases that ask for it are in ``cues.txt``; what a name, a path or a hash l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.dictionary import cue_pattern, cue_patterns
 from ctxpack.query.mentions import SUFFIXES, TOP_DOMAINS
-from ctxpack.query.subtokens import MIN_PART, SETTING_KEY, STOPWORDS, is_identifier, raw_words
+from ctxpack.query.subtokens import MIN_PART, SETTING_KEY, STOPWORDS, is_identifier, raw_words, split
 
 _NAME: Final = r"[`'\"«]?(?P<name>[^\W\d][\w.:]*)(?:\(\))?[`'\"»]?"
 
@@ -140,6 +141,89 @@ def _says_something(word: str) -> bool:
     return len(word) > MIN_PART and word.lower() not in STOPWORDS
 
 
+# An option of one letter by itself or in a command; its value may follow without a space.
+_SHORT_OPTION: Final = lazy_pattern(r"(?<![\w.,:/-])-(?P<letter>[A-Za-z])(?=[\s`'\"»,;:.?!)\]=\d]|$)")
+_LONG: Final = r"--(?P<long>[A-Za-z][\w-]{1,40})"
+_NAME_OF_OPTION: Final = r"[\"'](?P<long>[A-Za-z][\w-]{1,40})[\"']"
+_IS_SHORT: Final = r"\bshort[\"']?[ ]?[=(:][ ]?[\"'](?P<short>[A-Za-z])[\"']"
+_IS_LONG: Final = rf"\blong[\"']?[ ]?[=(:][ ]?{_NAME_OF_OPTION}"
+# As help and parsers of a command line write one beside its long name; the last ones have it in two arguments.
+_DECLARED: Final = tuple(
+    map(
+        lazy_pattern,
+        (
+            rf"(?<![\w-])-(?P<short>[A-Za-z])(?![\w-])(?P<between>[^\n-]{{1,24}}){_LONG}",
+            rf"{_LONG}(?![\w-])(?P<between>[^\n-]{{1,24}})(?<![\w-])-(?P<short>[A-Za-z])(?![\w-])",
+            rf"{_IS_SHORT}[^{{}}]{{1,80}}?{_IS_LONG}",
+            rf"{_IS_LONG}[^{{}}]{{1,80}}?{_IS_SHORT}",
+            r"\bshort,[^\]]{0,120}\][\s]{1,40}(?:pub )?(?P<long>(?P<short>[a-z])[a-z_]{1,40}):",
+            rf"{_NAME_OF_OPTION},[^\n{{}}\"']{{0,40}}[ ][\"'](?P<short>[A-Za-z])[\"']",
+            rf"(?<![\w\"'])[\"'](?P<short>[A-Za-z])[\"'],[ ]?{_NAME_OF_OPTION}",
+            rf"\bName: ?{_NAME_OF_OPTION}[^{{}}]{{1,80}}?Aliases: ?\[\]string\{{[^{{}}]{{0,40}}\"(?P<short>[A-Za-z])\"",
+        ),
+    )
+)
+_TELLS_SO: Final = lazy_pattern(r"[,|/(]|==| or ")  # what stands between the two names of one option
+_OF_TWO: Final = lazy_pattern(r"\b(?:and|than|to|with|without)\b")
+
+
+def short_options_of(text: str) -> tuple[str, ...]:
+    """The letters of the options of one letter in a text, as in ``-p 2``."""
+    return tuple(dict.fromkeys(match["letter"] for match in _SHORT_OPTION.finditer(text)))
+
+
+def options_declared(text: str) -> Iterator[tuple[str, str, int]]:
+    """The options of one letter that a text declares with a long name: the letter, the name, and where it stands."""
+    for pattern in _DECLARED:
+        for match in pattern.finditer(text):
+            between = match.groupdict().get("between", ",")
+            if _TELLS_SO.search(between) and not _OF_TWO.search(between):
+                yield match["short"], match["long"], match.start()
+
+
+_NEAR: Final = 120  # characters before and behind a letter
+_CLEARLY: Final = 0.5  # of all that is known of a letter: else it is an option of several commands, or an example
+
+
+def long_names(letters: Sequence[str], said: Iterable[str], texts: Iterable[str]) -> dict[str, str]:
+    """The long name of each option of one letter that some texts clearly declare; more so beside words of a request."""
+    meant, any_of = frozenset(said), "".join(letters)
+    near = re.compile(
+        rf"(?<![\w-])-[{any_of}](?![\w-])|[\"'][{any_of}][\"']|\bshort,"
+    )  # most of a text is far from one
+    told: dict[str, Counter[str]] = {letter: Counter() for letter in letters}
+    for text in texts:
+        places = (max(match.start() - _NEAR, 0) for match in near.finditer(text))
+        found = {
+            (each[0], each[1], at + each[2]) for at in places for each in options_declared(text[at : at + 2 * _NEAR])
+        }
+        for letter, name, at in found:
+            if letter in told:
+                line = text[at : at + _NEAR].partition("\n")[0]
+                told[letter][name] += 1 + 2 * len(meant & {part for word in raw_words(line) for part in split(word)})
+    best = {letter: max(names, key=lambda name: (names[name], name)) for letter, names in told.items() if names}
+    return {letter: name for letter, name in best.items() if told[letter][name] >= _CLEARLY * told[letter].total()}
+
+
+_WITH_LONG_NAME: Final = lazy_pattern(r"-(?P<letter>[A-Za-z])[^\n()]{0,80}? \(--(?P<long>[A-Za-z][\w-]{1,40})\)")
+
+
+def options_with_long_names(text: str) -> list[tuple[str, str]]:
+    """The options of one letter in a text and their long names, where ``with_long_names`` put them."""
+    return [(match["letter"], match["long"]) for match in _WITH_LONG_NAME.finditer(text)]
+
+
+def with_long_names(text: str, names: Mapping[str, str]) -> str:
+    """The text with the long names of its options of one letter: ``what does -p (--preset) do``."""
+    for letter, name in names.items():
+        match = next((each for each in _SHORT_OPTION.finditer(text) if each["letter"] == letter), None)
+        if match:
+            mark = text.find("`", match.end()) + 1 if text.count("`", 0, match.start()) % 2 else 0
+            at = mark or match.end("letter")
+            text = f"{text[:at]} (--{name}){text[at:]}"
+    return text
+
+
 _OBJECT: Final = cue_pattern("object of a question")
 
 
@@ -214,3 +298,32 @@ _STRUCTURE: Final = cue_pattern("about the structure")
 def wants_structure(text: str) -> bool:
     """Whether a text asks how the parts of a program work together, or where to begin to read, perhaps of one topic."""
     return len(text.split()) <= _LONGEST and bool(_STRUCTURE.search(text))
+
+
+_HEADING: Final = lazy_pattern(
+    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
+)
+_QUOTED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
+_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
+_PACKAGES: Final = {
+    "pyproject.toml": _QUOTED,
+    "Cargo.toml": _QUOTED,
+    "package.json": _QUOTED,
+    "composer.json": _QUOTED,
+    "go.mod": _GO_MODULE,
+}
+_READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where no package has a name
+
+
+def names_of_project(read: Callable[[str], str]) -> frozenset[str]:
+    """The names of a project, lower-case: of its package, or a readme title of one word; ``read`` gives a text."""
+    return frozenset(_names_in(_PACKAGES, read)) or frozenset(_names_in(_READMES, read))
+
+
+def _names_in(places: Mapping[str, re.Pattern[str]], read: Callable[[str], str]) -> Iterator[str]:
+    for path, pattern in places.items():
+        text = read(path)
+        found = pattern.match(text) if pattern is _HEADING else pattern.search(text)
+        name = next(filter(None, found.groups()), "") if found else ""
+        if len(split(name)) == 1:
+            yield name.lower()

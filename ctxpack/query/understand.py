@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
-from ctxpack.model import Complexity, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
+from ctxpack.model import Complexity, Expansion, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import LANGUAGES, cue_pattern, is_cyrillic
 from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames, without_frames
 from ctxpack.query.messages import (
@@ -225,6 +225,19 @@ def _phrases(parts: Iterable[tuple[Part, str]]) -> tuple[tuple[str, ...], ...]:
             if sum(word not in STOPWORDS for word in phrase) >= _PHRASE_LENGTH - 1:
                 found[phrase] = None
     return tuple(found)[:_MAX_PHRASES]
+
+
+def with_translations(
+    part: Mapping[str, float], terms: Mapping[str, float], translated: Iterable[Expansion]
+) -> Mapping[str, float]:
+    """The words of a part of the request with their translations into the language of the code."""
+    added: dict[str, float] = {}
+    for each in translated:
+        parts = each.source.split()
+        if all(word in part for word in parts):
+            share = each.weight / min(terms[word] for word in parts)
+            added[each.term] = max(added.get(each.term, 0.0), share * min(part[word] for word in parts))
+    return {**added, **part} if added else part
 
 
 _FEW: Final = 6  # words: a topic. What is longer and no question tells of an event, and that has causes elsewhere

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.discover.traits import is_style_sheet
@@ -16,6 +17,7 @@ from ctxpack.rank.chunks import ChunkPlace, ChunkRanking
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.installed import signal_of
 from ctxpack.rank.meaning import MEANING_REASON
+from ctxpack.rank.signals.names import MOST_HOLDING
 from ctxpack.text import first_of, last_name
 
 if TYPE_CHECKING:
@@ -52,6 +54,28 @@ def is_located(candidate: Candidate) -> bool:
     gained = {each.signal for each in candidate.evidence if each.points > 0}
     signals = [signal for name in sorted(gained) if (signal := signal_of(name)) is not None and signal.locates]
     return any(not signal.only_with or signal.only_with in gained for signal in signals)
+
+
+def is_doubted(candidates: Sequence[Candidate]) -> bool:
+    """Whether confidence is low only because of the outlook, not because of the scores."""
+    if not candidates or any(each.confidence is not Confidence.LOW for each in candidates):
+        return False
+    return confidence_of(candidates[0].score) is not Confidence.LOW
+
+
+def is_meant(candidate: Candidate) -> bool:
+    """Whether a candidate was found by its meaning."""
+    return any(evidence.reason == MEANING_REASON for evidence in candidate.evidence)
+
+
+def is_spelled(view: IndexView, parts: Sequence[str]) -> bool:
+    """Whether a name occurs in any spelling (``dry-run``, ``dryRun``), or its parts do in so many chunks together."""
+    numbers = view.postings.chunks_with_all("sub", parts).tolist()
+    if len(numbers) > MOST_HOLDING or len(view.postings.terms("word", "".join(parts)).docs):
+        return True
+    spelled = re.compile("[_ -]?".join(map(re.escape, parts)), re.IGNORECASE)
+    places = ((view.files[int(view.postings.chunk_file[each])].path, view.postings.chunk(each)) for each in numbers)
+    return any(spelled.search(view.files.lines(path, each.start_line, each.end_line)) for path, each in places)
 
 
 _FEW_DEFINITIONS: Final = 3  # of a name: with more of them it is unclear which is meant

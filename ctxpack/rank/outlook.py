@@ -16,12 +16,11 @@ from ctxpack.query.dictionary import is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS
-from ctxpack.query.subtokens import is_identifier, parts_of_row, raw_words, split, written_as_names
+from ctxpack.query.subtokens import is_identifier, options_of, parts_of_row, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of, asks_whether
 from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
-from ctxpack.rank.evidence import confidence_of
-from ctxpack.rank.meaning import MEANING_REASON
+from ctxpack.rank.evidence import is_meant, is_spelled
 from ctxpack.rank.subject import look_up_uses
 from ctxpack.text import last_name
 
@@ -97,13 +96,6 @@ def share_worth_showing(outlook: Outlook) -> float:
     return _HALF if outlook.is_long else math.inf
 
 
-def is_doubted(candidates: Sequence[Candidate]) -> bool:
-    """Whether confidence is low only because of the outlook, not because of the scores."""
-    if not candidates or any(each.confidence is not Confidence.LOW for each in candidates):
-        return False
-    return confidence_of(candidates[0].score) is not Confidence.LOW
-
-
 def bound_confidence(confidence: Confidence, outlook: Outlook) -> Confidence:
     """Limit a confidence to what the outlook allows."""
     if outlook.likelihood < _DOUBT:
@@ -117,7 +109,7 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
     For a question the note names the words that occur nowhere. With a match by meaning there is no note: missing words
     do not speak against it. Nor where every use of a name is wanted, and there are some.
     """
-    if not candidates or any(map(_is_meant, candidates)) or look_up_uses(query.text, view).chunks:
+    if not candidates or any(map(is_meant, candidates)) or look_up_uses(query.text, view).chunks:
         return ()
     board = Board(query, view)
     is_foreign = _is_foreign(board)
@@ -127,15 +119,12 @@ def doubt(query: Query, candidates: Sequence[Candidate], view: IndexView) -> tup
         return ()
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     words_missing = (word for word in raw_words(query.text) if not absent.isdisjoint(split(word)))
-    missing = dict.fromkeys(_absent_names(board) or _absent_foreign_names(board) or words_missing)
+    names_missing = _absent_names(board) or _absent_foreign_names(board) or words_missing
+    missing = dict.fromkeys((*_absent_options(board), *names_missing))
     told = ", ".join(list(missing)[:_TOLD])
     words = f"Nowhere in the repository: {told}." if missing else ""
     doubts = "The repository may not contain what was asked for; these are the closest matches." if is_doubtful else ""
     return tuple(note for note in (" ".join(filter(None, (doubts, words))),) if note)
-
-
-def _is_meant(candidate: Candidate) -> bool:
-    return any(evidence.reason == MEANING_REASON for evidence in candidate.evidence)
 
 
 def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outlook:
@@ -350,6 +339,12 @@ def _absent_names(board: Board) -> tuple[str, ...]:
     held = board.view.postings
     is_absent = all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)
     return names if is_absent and not any(_is_in_path(board, name) for name in names) else ()
+
+
+def _absent_options(board: Board) -> list[str]:
+    """The options of several words that a request names, unless it adds some, that occur nowhere in any spelling."""
+    options = options_of(board.query.text) if Aim.CHANGE not in aims_of(board.query.text) else ()
+    return [f"--{each.replace('_', '-')}" for each in options if not is_spelled(board.view, split(each))]
 
 
 def _is_in_path(board: Board, name: str) -> bool:

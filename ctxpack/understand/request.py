@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.errors import CtxpackError, UsageError
@@ -22,10 +22,18 @@ from ctxpack.query.expansions import (
     join_words,
     rephrase,
 )
-from ctxpack.query.lookups import commit_to_read, file_to_show, wants_overview
+from ctxpack.query.lookups import (
+    commit_to_read,
+    file_to_show,
+    long_names,
+    names_of_project,
+    short_options_of,
+    wants_overview,
+    with_long_names,
+)
 from ctxpack.query.slavic import is_ukrainian
-from ctxpack.query.subtokens import spell_apart, spell_singular, split, stem_of, words, written_as_names
-from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text
+from ctxpack.query.subtokens import spell_apart, spell_singular, stem_of, words, written_as_names
+from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text, with_translations
 from ctxpack.redact.redaction import redact_request
 from ctxpack.redact.rules import rules_of
 from ctxpack.settings import Settings
@@ -126,7 +134,35 @@ def _about_project(request: Request) -> Request:
 
 def understand_text(text: str, view: IndexView, settings: Settings) -> Query:
     """Return the query of a text, with other words that the repository may use."""
-    return add_forms(query_of_text(text, partial(_paths_named, view)), view, settings)
+    return add_forms(query_of_text(_with_long_options(text, view), partial(_paths_named, view)), view, settings)
+
+
+# Words of what declares options, and how many files that hold most of them are read; letters of a request.
+_OF_OPTIONS: Final = (
+    "alias arg args argv cli command commands flag flags getopt help option options short usage version"
+)
+_MOST_OF_OPTIONS, _MOST_LETTERS, _LARGEST, _SAID_SHARE = 40, 3, 200_000, 0.3
+
+
+def _with_long_options(text: str, view: IndexView) -> str:
+    """The text with the long names, as the repository declares them, of its options of one letter."""
+    letters, said = short_options_of(text), words(text)
+    if not 0 < len(letters) <= _MOST_LETTERS:
+        return text
+    return with_long_names(text, long_names(letters, said, map(view.files.text, _files_of_options(view, said))))
+
+
+def _files_of_options(view: IndexView, said: Iterable[str]) -> list[str]:
+    """The paths of the files of code and documents that most likely declare the options meant, the likeliest first."""
+    weights = {**dict.fromkeys(said, _SAID_SHARE), **dict.fromkeys(_OF_OPTIONS.split(), 1.0)}
+    counts: dict[int, float] = {}
+    for word, weight in weights.items():
+        found = view.postings.file_terms("sub", word).docs.tolist()
+        for number in found:
+            counts[number] = counts.get(number, 0.0) + weight * idf(len(found), len(view.files))
+    files = (view.files[number] for number in sorted(counts, key=lambda each: (-counts[each], each)))
+    own = (each for each in files if each.kind.lane in (Lane.CODE, Lane.DOCS) and not each.traits)
+    return [each.path for each in islice((each for each in own if each.size <= _LARGEST), _MOST_OF_OPTIONS)]
 
 
 def _paths_named(view: IndexView, name: str) -> list[str]:
@@ -201,7 +237,7 @@ def with_messages(request: Request, change: Change | None) -> Request:
 def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
     """The query of a request; for a diff with the names that it changed and that its lines use."""
     if change is None:
-        return query_of_text(search_text(request), partial(_paths_named, view))
+        return query_of_text(_with_long_options(search_text(request), view), partial(_paths_named, view))
     from ctxpack.understand.change import MOST_NAMES, changed_definitions, names_used, subject_said
 
     changed = changed_definitions(change, view)
@@ -262,13 +298,13 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
             best[each.term] = each
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
     russian = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base]
-    whole = _with_translations(query.words, query.terms, russian)
+    whole = with_translations(query.words, query.terms, russian)
     bare = _only_in_phrases(ranked, view)
     apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
         query,
         terms={word: weight for word, weight in query.terms.items() if word not in bare},
-        title=_with_translations(query.title, query.terms, russian),
+        title=with_translations(query.title, query.terms, russian),
         words={**apart, **whole} if apart else whole,
         identifiers={**_hyphenated_names(query, view), **query.identifiers},
         expansions=(*query.expansions, *ranked),
@@ -311,19 +347,6 @@ def _is_known(view: IndexView, term: str) -> bool:
     return view.postings.is_known(term) or bool(len(view.postings.file_terms("path", term).docs))
 
 
-def _with_translations(
-    part: Mapping[str, float], terms: Mapping[str, float], translated: Iterable[Expansion]
-) -> Mapping[str, float]:
-    """The words of a part of the request with their translations into the language of the code."""
-    added: dict[str, float] = {}
-    for each in translated:
-        parts = each.source.split()
-        if all(word in part for word in parts):
-            share = each.weight / min(terms[word] for word in parts)
-            added[each.term] = max(added.get(each.term, 0.0), share * min(part[word] for word in parts))
-    return {**added, **part} if added else part
-
-
 class _Pooled:
     """The rarity of the words of a request together with their forms."""
 
@@ -358,33 +381,11 @@ class _Pooled:
 # The name that a project gives itself says which repository is meant, and no place in it.
 _OWN_NAME_SHARE: Final = 0.3  # of its weight: a file that is called like the project may still be meant
 _NAME_LINES: Final = 60  # of a file, in which a name is looked for
-_HEADING: Final = lazy_pattern(
-    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
-)
-_QUOTED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
-_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
-_PACKAGES: Final = {
-    "pyproject.toml": _QUOTED,
-    "Cargo.toml": _QUOTED,
-    "package.json": _QUOTED,
-    "composer.json": _QUOTED,
-    "go.mod": _GO_MODULE,
-}
-_READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where no package has a name
 
 
 def own_names(view: IndexView) -> frozenset[str]:
     """The names of a project, lower-case: of its package, or a readme title of one word."""
-    return frozenset(_names_of_project(view, _PACKAGES)) or frozenset(_names_of_project(view, _READMES))
-
-
-def _names_of_project(view: IndexView, places: Mapping[str, re.Pattern[str]]) -> Iterator[str]:
-    for path, pattern in places.items():
-        text = view.files.lines(path, 1, _NAME_LINES) if view.files.get(path) else ""
-        found = pattern.match(text) if pattern is _HEADING else pattern.search(text)
-        name = next(filter(None, found.groups()), "") if found else ""
-        if len(split(name)) == 1:
-            yield name.lower()
+    return names_of_project(lambda path: view.files.lines(path, 1, _NAME_LINES) if view.files.get(path) else "")
 
 
 def weaken_own_name(query: Query, view: IndexView) -> Query:

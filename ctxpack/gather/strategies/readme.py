@@ -16,7 +16,7 @@ from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Fragment, Lane, Scope, SourceFile
 from ctxpack.model.columns import FileTable
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.outlook import is_doubted
+from ctxpack.rank.evidence import is_doubted
 from ctxpack.system.tokens import CHARACTERS_PER_TOKEN
 from ctxpack.text import fence_after
 

@@ -44,8 +44,7 @@ from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import stem_of
 from ctxpack.query.subtokens import words as words_of
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.rank.evidence import is_located, is_named, reasons_of
-from ctxpack.rank.outlook import is_doubted
+from ctxpack.rank.evidence import is_doubted, is_located, is_named, reasons_of
 from ctxpack.rank.signals.texts import CATALOGUES
 from ctxpack.rank.subject import look_up_uses
 from ctxpack.text import is_decoration, keywords_in, last_name, says_nothing

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack import Request, Scope, load, pack
-from tests.indexing import write
+from ctxpack.gather.focus import options_named
+from ctxpack.understand.request import understand_text
+from tests.indexing import opened, write
 
 OTHERS = {f"src/part{number}.ts": f"export function part{number}() {{ return {number} }}\n" for number in range(9)}
 ASKED = "how long is the claim of a device valid"
@@ -334,3 +336,27 @@ def test_a_variable_that_is_called_so_alone_is_not_meant(tmp_path: Path) -> None
     asked = "how do i write my own source so that it comes after the env vars of a report"
     run = pack(Request(Scope.TASK, text=asked), load(str(write(tmp_path / "root", docs | code)), {"use_cache": False}))
     assert not [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
+
+
+def test_an_option_of_one_letter_leads_to_its_long_name(tmp_path: Path) -> None:
+    others = "".join(f"# Part {number} does other things.\nx{number} = {number}\n" for number in range(60))
+    cases = "".join(
+        f'        elif arg in ("-{letter}", "--{letter * 3}"):\n            options.{letter} = "{letter * 9}"\n'
+        for letter in "abcdefz"
+    ).replace("zzz", "squeeze")
+    files = {
+        "src/cli.py": f"def parse(args):\n    for arg in args:\n        if not arg:\n            break\n{cases}",
+        "src/pipe.py": f"{others}\ndef squeeze_parcel(parcel):\n    return parcel.zip()\n\n\n{others}",
+    }
+    root = write(tmp_path / "root", OTHERS | files)
+    settings = load(str(root), {"use_cache": False})
+    run = pack(Request(Scope.TASK, text="what does -z do?"), settings)
+    packed = "\n".join(each.text for each in run.pack.selection.fragments)
+    assert '("-z", "--squeeze")' in packed
+    assert "def squeeze_parcel" in packed
+    view = opened(root, tmp_path / "cache")
+    query = understand_text("what does -z do?", view, settings)
+    assert [(name, file.path, line) for name, file, line in options_named(query, view)] == [
+        ("squeeze", "src/cli.py", 17)
+    ]
+    view.close()

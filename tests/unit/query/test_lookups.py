@@ -6,10 +6,14 @@ from ctxpack.query.lookups import (
     commit_to_read,
     file_to_show,
     file_uses_to_find,
+    long_names,
     name_to_define,
+    options_with_long_names,
+    short_options_of,
     uses_to_find,
     wants_overview,
     wants_structure,
+    with_long_names,
 )
 
 
@@ -284,3 +288,67 @@ def test_a_question_for_a_value_is_told_from_one_for_uses(text: str, *, of_value
     found = uses_to_find(text)
     assert found.names == ("refresh_rate",)
     assert found.of_value is of_value
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("what does -p do", ("p",)),
+        ("`parcel -p 2 -v` is ignored", ("p", "v")),
+        ("why is -j4 slower than -j1?", ("j",)),
+        ("ключ -c, или -C", ("c", "C")),
+        ("a dry-run of the x-ray", ()),
+        ("--preset is ignored", ()),
+        ("see https://example.org/a/-p/b", ()),
+        ("ls -la", ()),
+    ],
+)
+def test_options_of_one_letter(text: str, letters: tuple[str, ...]) -> None:
+    assert short_options_of(text) == letters
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  -p, --preset <id>   Start with a preset",
+        'if (arg == "-p" || arg == "--preset") {',
+        'parser.add_argument("--preset", "-p", type=int)',
+        "| `-p` | `--preset` | which preset |",
+        "complete -c parcel -s p -p|--preset",
+        '.arg(Arg::new("x").short(\'p\').long("preset"))',
+        "    #[arg(short, long)]\n    preset: Option<u8>,\n",
+        'flags.StringVarP(&preset, "preset", "p", "", "which preset")',
+        "{\"preset\", required_argument, NULL, 'p'},",
+        "isoption(&text, 'p', \"preset\", &short)",
+        '&cli.IntFlag{Name: "preset", Usage: "which", Aliases: []string{"p"}}',
+    ],
+)
+def test_a_declared_option_has_a_long_name(line: str) -> None:
+    assert long_names(("p",), (), (f"first\n{line}\nlast\n",)) == {"p": "preset"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "use -p together with --quiet",
+        "parcel -p csv --auto",
+        "-p and --quiet",
+        "mkdir -p build",
+    ],
+)
+def test_two_options_in_a_row_are_not_one(line: str) -> None:
+    assert long_names(("p",), (), (line,)) == {}
+
+
+def test_of_several_long_names_the_one_of_the_request_counts() -> None:
+    lines = "-d, --dest DIR\n-d, --delete  delete the parcel\n"
+    assert long_names(("d",), (), (lines,)) == {"d": "dest"}
+    assert long_names(("d",), ("delete", "parcel"), (lines,)) == {"d": "delete"}
+    assert long_names(("d",), (), (f"{lines}-d, --dry\n",)) == {}
+
+
+def test_a_long_name_stands_behind_its_option() -> None:
+    assert with_long_names("what does -p do", {"p": "preset"}) == "what does -p (--preset) do"
+    text = with_long_names("`parcel -p 2` hangs, -v too", {"p": "preset", "v": "verbose"})
+    assert text == "`parcel -p 2` (--preset) hangs, -v (--verbose) too"
+    assert options_with_long_names(text) == [("p", "preset"), ("v", "verbose")]

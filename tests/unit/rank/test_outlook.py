@@ -15,13 +15,12 @@ from ctxpack.query.understand import query_of_text
 from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.rank.chunks import ChunkRanking
-from ctxpack.rank.evidence import coverage
+from ctxpack.rank.evidence import coverage, is_doubted
 from ctxpack.rank.file_scores import score_files
 from ctxpack.rank.outlook import (
     Outlook,
     bound_confidence,
     doubt,
-    is_doubted,
     outlook_of,
     share_worth_showing,
     worth_showing,
@@ -447,4 +446,27 @@ def test_the_name_of_a_folder_or_file_is_not_missed(tmp_path: Path, name: str, *
     query = understand_text(name, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
     told = " ".join(doubt(query, rank(query, view, limit=9, purpose=Purpose.PACK), view))
     assert (name in told) is is_told
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("`--yaml-output` of the server still writes json", ("Nowhere in the repository: --yaml-output.",)),
+        ("`--json-output` of the server still writes json", ()),
+        ("`--dry-run` of the server still writes json", ()),
+        ("add `--yaml-output` to the server, it writes json", ()),
+    ],
+)
+def test_an_option_that_occurs_nowhere_is_told_though_its_words_occur(
+    tmp_path: Path, text: str, told: tuple[str, ...]
+) -> None:
+    files = {
+        "src/server.py": 'def serve(json_output, dryRun):\n    """Write json of the server."""\n',
+        "src/other.py": "def read_yaml(text):\n    return text\n\n\ndef output(text):\n    print(text)\n",
+    }
+    view = opened(write(tmp_path / "root", FILES | files), tmp_path / "cache")
+    query = understand_text(text, view, Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache"))
+    found = rank(query, view, limit=9, purpose=Purpose.PACK)
+    assert doubt(query, found, view) == told
     view.close()
