@@ -31,6 +31,7 @@ from ctxpack.query.lookups import (
     wants_overview,
     with_long_names,
 )
+from ctxpack.query.messages import turns_of_speech
 from ctxpack.query.slavic import is_ukrainian
 from ctxpack.query.subtokens import spell_apart, spell_singular, stem_of, words, written_as_names
 from ctxpack.query.understand import Aim, PackDefaults, aims_of, defaults_of, query_of_text, with_translations
@@ -44,10 +45,8 @@ from ctxpack.text import visible
 if TYPE_CHECKING:
     from ctxpack.understand.change import Change
 
-
 _TITLE_NAMES = 6  # where there is no commit message
-_MESSAGES = 8  # commits whose messages are words to search for
-_BRIEF = 7  # digits of a hash
+_MESSAGES, _BRIEF = 8, 7  # commits whose messages are words to search for; digits of a hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +298,7 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     ranked = sorted(best.values(), key=lambda each: (-each.weight, each.term))
     russian = [each for each in ranked if each.origin == "translation" and is_cyrillic(each.source) and not each.base]
     whole = with_translations(query.words, query.terms, russian)
-    bare = _only_in_phrases(ranked, view)
+    bare = _only_in_phrases(query.text, ranked, view)
     apart = spell_apart(query.words, lambda name: bool(len(view.postings.terms("word", name).docs)))
     return replace(
         query,
@@ -311,10 +310,11 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
     )
 
 
-def _only_in_phrases(given: Iterable[Expansion], view: IndexView) -> frozenset[str]:
-    """The Russian words that only a translated phrase gives a meaning, and that the repository does not hold."""
+def _only_in_phrases(text: str, given: Iterable[Expansion], view: IndexView) -> frozenset[str]:
+    """The Russian words that only a phrase, or a turn of speech, gives a meaning, and that the repository lacks."""
     sources = {each.source for each in given if is_cyrillic(each.source)}
-    within = (word for source in sources if " " in source for word in source.split())
+    phrases = {*sources, *(text[turn.start : turn.end].lower() for turn in turns_of_speech(text))}
+    within = (word for phrase in phrases if " " in phrase for word in phrase.split() if is_cyrillic(word))
     return frozenset(word for word in within if word not in sources and not _is_known(view, word))
 
 

@@ -219,3 +219,13 @@ def test_what_only_translations_say_is_no_translation_of_a_russian_word(tmp_path
     assert "correspondent" in terms
     assert "korrespondent" not in terms
     view.close()
+
+
+def test_the_russian_words_of_a_turn_of_speech_are_not_missed(tmp_path: Path) -> None:
+    files = {"report.py": "def send_report(timezone):\n    return timezone\n", "other.py": "tz = 1\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
+    query = understand_text("почему ежемесячный отчёт приходит не в том часовом поясе", view, settings)
+    assert query.terms.keys() >= {"timezone", "tz", "отчёт"}
+    assert query.terms.keys().isdisjoint(("часовом", "поясе"))
+    view.close()
