@@ -21,7 +21,10 @@ from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
 @dataclass(frozen=True, slots=True)
 class Precedent:
-    """What a change is to resemble: names as code writes them, lower-case words for one thing, or a list of words."""
+    """What a change is to resemble: names as code writes them, lower-case words for one thing, or a list of words.
+
+    A name of two words, such as Rocket.Chat, may also be that of a member: then its last word is meant.
+    """
 
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -33,6 +36,7 @@ _NO_COMPARISON: Final = cue_pattern("no comparison")
 _EXAMPLE: Final = cue_pattern("example of one")
 _MODEL_OPTION: Final = lazy_pattern(r"[`'\"«]?--?(?P<name>[A-Za-z][\w-]{1,60}+)(?! ones?\b)")
 _MODEL_NAME: Final = lazy_pattern(NAMED)
+_OF_TWO_WORDS: Final = lazy_pattern(r"[A-Z][a-z]{1,20}\.[A-Z][a-z]{1,20}")  # a product, perhaps, and no member
 _MODEL_LIST: Final = lazy_pattern(r"[\w-]{1,40}+(?>(?:, [\w-]{1,40}+){1,20})(?:,? and [\w-]{1,40})?")
 _PLAIN_WORD: Final = lazy_pattern(r"(?:--)?([A-Za-z]+(?:-[A-Za-z]+)*)")
 _MOST_WORDS: Final = 3  # that tell what a precedent is
@@ -69,7 +73,7 @@ def _names_at(text: str, start: int) -> Iterator[str]:
         yield option["name"]
     further = _MODEL_NAME.match(text, start)
     while further and (found := code_name_of(further, text))[1]:
-        yield found[0]
+        yield further["name"] if _OF_TWO_WORDS.fullmatch(further["name"]) else found[0]
         further = FURTHER.match(text, further.end("name"))
 
 

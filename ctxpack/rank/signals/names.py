@@ -317,8 +317,7 @@ def _greatest(found: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 MOST_HOLDING = 300  # chunks: what more of them hold is no name of one thing
 _OTHER_SPELLING = 0.5  # where the request spells the name out
-_FAMILY = 0.7  # of the definitions called after a word, that must share a longer name to be called by it
-_LONGEST_NAME = 3  # parts of such a name
+_FAMILY, _LONGEST_NAME = 0.7, 3  # of the definitions called after a word, that share a longer name; parts of that
 _TEST_PARTS = frozenset(("test", "tests"))  # of no name, however many tests there are
 _MEMBERS = 0.6  # of a list, that a chunk must hold
 
@@ -334,7 +333,8 @@ def precedent_chunks(board: Board) -> ChunkScores:
     precedent = precedent_of(board.query.text)
     for name in precedent.names:
         other = 1.0 if "-" in name else _OTHER_SPELLING  # an option: what takes it has another spelling
-        for number, is_as_written in chunks_with_name(board, split(name), name).items():
+        found = chunks_with_name(board, split(name), name) or chunks_with_name(board, split(last_name(name)))
+        for number, is_as_written in found.items():
             scores[number] = max(scores[number], 1.0 if is_as_written else other)
     for number in chunks_with_name(board, _family_name(board, precedent.words)):
         scores[number] = 1.0

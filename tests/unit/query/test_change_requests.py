@@ -39,6 +39,8 @@ from ctxpack.query.precedents import (
         ("добавь команду export по аналогии с import", Precedent(words=("import",))),
         ("how do I add a new filter such as has_no_date", Precedent(names=("has_no_date",))),
         ("add a flag like `--depth`", Precedent(names=("depth",))),
+        ("add a Lark integration like the Rocket.Chat one", Precedent(names=("Rocket.Chat",))),
+        ("add a method like Session.retry_all", Precedent(names=("retry_all",))),
         ("add a loop, for example trio", Precedent()),
         ("I'd like the list to be sorted", Precedent()),
         ("add it like the others", Precedent()),

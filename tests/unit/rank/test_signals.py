@@ -140,6 +140,18 @@ CASES: Mapping[str, tuple[Score, str, Mapping[str, str], str]] = {
         {"a.py": "table = [JsonExporter]\n", "b.py": "json_exporter = 1\n"},
         "a.py",
     ),
+    "precedent of two words": (
+        names.precedent_files,
+        "Add a Lark integration like the Rocket.Chat one",
+        {"a.py": "class RocketChat:\n    pass\n", "b.py": "class Chat:\n    pass\n"},
+        "a.py",
+    ),
+    "precedent that is a member": (
+        names.precedent_files,
+        "Add a way of retrying like Session.Retry",
+        {"a.py": "class Retry:\n    pass\n", "b.py": "class Session:\n    pass\n"},
+        "a.py",
+    ),
     "precedent by a word of its name": (
         names.precedent_files,
         "Add an IBAN check, the same way as the card number one",
