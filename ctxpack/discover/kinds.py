@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ctxpack.discover.globs import compile_globs
-from ctxpack.discover.traits import VENDOR_TOPS, foreign_folders, rendered_pages
+from ctxpack.discover.traits import VENDOR_TOPS, foreign_folders, is_licence_or_credits, rendered_pages
 from ctxpack.errors import ConfigError
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind
@@ -84,12 +84,37 @@ def survey(paths: Iterable[str]) -> FolderContents:
         frozenset(cpp_folders),
         balance > 0,
         terraform >= _GOOD_PART * others,
-        tuple(folder for folder in foreign_folders(known) if folder not in own),
+        tuple(folder for folder in (*foreign_folders(known), *_libraries_of_headers(known)) if folder not in own),
         own,
         rendered_pages(known),
         frozenset(charts),
         frozenset(built),
     )
+
+
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp")
+_OF_HEADERS = (*_HEADERS, ".c", ".cc", ".cpp", ".cxx", ".m", ".mm")
+_BESIDE_PRODUCT = lazy_pattern(r"(?i)(?:^|/)(?:bench(?:mark)?|doc|example|sample|test)s?/")
+_IN_LICENCES = ("icen", "ICEN", "opying", "OPYING")  # their names have one of these
+_FEWEST_HEADERS = 2
+
+
+def _libraries_of_headers(paths: Sequence[str]) -> Iterator[str]:
+    """The folders whose code is headers alone and has a licence of its own beside that of the project.
+
+    What is most of the code is the project itself, which may have only headers.
+    """
+    maybe = (path for path in paths if any(sign in path for sign in _IN_LICENCES) and not path.endswith(_HEADERS))
+    licensed = {path.rpartition("/")[0] for path in maybe if is_licence_or_credits(path)}
+    code = [path for path in paths if path.endswith(_OF_HEADERS)] if "" in licensed else []
+    headers = Counter(path.rpartition("/")[0] for path in code if path.endswith(_HEADERS))
+    for folder in sorted(f"{each}/" for each in licensed if each and headers[each] >= _FEWEST_HEADERS):
+        within = [path for path in paths if path.startswith(folder)]
+        if any(_code_language(path) for path in within if not path.endswith(_HEADERS)):
+            continue
+        outside = [path for path in code if not path.startswith(folder) and not _BESIDE_PRODUCT.search(path)]
+        if len(within) <= len(outside):
+            yield folder
 
 
 _FEWEST_PARTS, _OF_ONE_FAMILY, _FAMILY = 3, 0.5, 4  # folders, a share of them, letters that their names begin with

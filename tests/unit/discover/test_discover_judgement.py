@@ -118,6 +118,32 @@ def test_libraries_of_others_are_known_by_their_licences(
 
 
 @pytest.mark.parametrize(
+    ("others", "is_foreign"),
+    [
+        (("LICENSE", "include/zip/LICENSE.rst"), True),
+        (("LICENSE", "include/zip/detail/table.hpp", "include/zip/COPYING"), True),
+        (("LICENSE", "include/zip/LICENSE", "include/zip/zip.cpp"), False),  # it is built here
+        (("LICENSE",), False),
+        (("include/zip/LICENSE",), False),  # that of the project
+        (("LICENSE", "include/zip/license.h"), False),
+        (("LICENSE", "include/zip/LICENSE", *(f"include/zip/part{n}.h" for n in range(9))), False),  # most of the code
+    ],
+)
+def test_a_library_of_headers_is_known_by_its_licence(
+    tmp_path: Path, others: tuple[str, ...], *, is_foreign: bool
+) -> None:
+    headers = ("include/zip/zip.h", "include/zip/unzip.h")
+    own = ("src/app.cpp", "src/app.hpp", "src/part.cpp", "src/other.cpp", "src/last.cpp", "tests/app.cpp")
+    for name in (*headers, *own, *others):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("int x;\n")
+    found = {file.path: file.traits for file in discover(settings_of(tmp_path)).files}
+    assert [Trait.VENDORED in found[path] for path in headers] == [is_foreign, is_foreign]
+    assert found["src/app.cpp"] == ()
+
+
+@pytest.mark.parametrize(
     ("others", "is_own"),
     [
         (("scripts/build.sh",), True),
