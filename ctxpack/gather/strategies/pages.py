@@ -21,7 +21,7 @@ from ctxpack.gather.strategies.readme import main_readme
 from ctxpack.gather.uses import names_of, uses
 from ctxpack.index.view import Facts
 from ctxpack.light import lazy_pattern
-from ctxpack.model import Fragment, Kind, SourceFile
+from ctxpack.model import Fragment, Kind, SourceFile, Trait
 from ctxpack.parse.languages.modules import join_path
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
@@ -112,7 +112,7 @@ def _by_name(context: Context, file: SourceFile) -> list[tuple[SourceFile, float
     if folder in map(key_of, (context.settings.root.name, *own_names(context.view))):
         folder = ""  # a page with the name of the project is about all of it
     found: list[tuple[SourceFile, float, str]] = []
-    pages = context.view.files.entries.of_kinds(_PAGES)
+    pages = (page for page in context.view.files.entries.of_kinds(_PAGES) if Trait.GENERATED not in page.traits)
     paths = [page.path for page in pages if page.path != file.path and key_of(stem_of(page.path)) in {stem, folder}]
     for page in without_copies(context, in_current_edition(context, paths), of=file):
         name = key_of(stem_of(page.path))

@@ -86,6 +86,15 @@ def test_neighbours_are_pages_by_name_pages_that_mention_it_and_the_folders_read
     }
 
 
+def test_a_page_that_is_made_from_a_file_is_no_neighbour_of_it(context: MakeContext) -> None:
+    head = '<!DOCTYPE html>\n<html>\n<head>\n<link href="../css/{}.css" rel="stylesheet">\n</head>\n<body>\n'
+    page = "<h1>Cart</h1>\n<p>What a cart holds.</p>\n</body>\n</html>\n"
+    files = {**FILES, "docs/made/cart.html": head.format("jazzy") + page, "docs/own/cart.html": head.format("x") + page}
+    found = reasons(gather_neighbours(context(files, file("shop/cart.py"))))
+    assert "docs/own/cart.html" in found
+    assert "docs/made/cart.html" not in found
+
+
 @pytest.mark.parametrize(("name", "is_found"), [("shop", True), ("billing", False)])
 def test_a_page_with_the_name_of_the_project_is_about_no_folder(
     context: MakeContext, name: str, *, is_found: bool
