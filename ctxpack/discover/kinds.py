@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Final
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.traits import VENDOR_TOPS, foreign_folders, is_licence_or_credits, rendered_pages
@@ -28,6 +29,8 @@ class FolderContents:
     own_folders: tuple[str, ...] = ()  # likewise: called like those of others, but they hold the product
     rendered: frozenset[str] = frozenset()  # pages beside the documents that they were made of
     charts: frozenset[str] = frozenset()  # of Helm, which YAML and templates are the code of
+    roles: frozenset[str] = frozenset()  # of Ansible, the same
+    scenarios: frozenset[str] = frozenset()  # in which Molecule tries roles
     built: frozenset[str] = frozenset()  # with a package.json: what builds a package is beside it
 
     def is_cpp_near(self, folder: str) -> bool:
@@ -43,27 +46,24 @@ class FolderContents:
 
 
 _GOOD_PART = 0.5  # of the files in other languages
+_MAIN_OF_ROLE: Final = ("main.yml", "main.yaml")
+_TELLING: Final = ("__init__.py", "Chart.yaml", "package.json", "molecule.yml", *_MAIN_OF_ROLE)
+_PARTS_OF_ROLE: Final = frozenset({"defaults", "handlers", "tasks", "vars"})
 
 
 def survey(paths: Iterable[str]) -> FolderContents:
     """Look once over all paths."""
     tests: set[str] = set()
-    packages: set[str] = set()
     c_folders: set[str] = set()
     cpp_folders: set[str] = set()
-    charts: set[str] = set()
-    built: set[str] = set()
+    holding: dict[str, set[str]] = {name: set() for name in _TELLING}
     balance = terraform = others = 0
     cpp_endings = tuple(f".{suffix}" for suffix in find_language("cpp").suffixes.split())
     known = tuple(paths)
     for path in known:
         folder, _, name = path.rpartition("/")
-        if name == "__init__.py":
-            packages.add(folder)
-        elif name == "Chart.yaml":
-            charts.add(folder)
-        elif name == "package.json":
-            built.add(folder)
+        if name in holding:
+            holding[name].add(folder)
         elif name.endswith(".c"):
             c_folders.add(folder)
             balance -= 1
@@ -76,10 +76,11 @@ def survey(paths: Iterable[str]) -> FolderContents:
             others += 1
         if folder not in tests and is_test_name(name):
             _add_with_parents(tests, folder)
+    mains = (folder.rpartition("/") for name in _MAIN_OF_ROLE for folder in holding[name])
     own = _own_folders(known)
     return FolderContents(
         frozenset(tests),
-        frozenset(packages),
+        frozenset(holding["__init__.py"]),
         frozenset(c_folders),
         frozenset(cpp_folders),
         balance > 0,
@@ -87,8 +88,10 @@ def survey(paths: Iterable[str]) -> FolderContents:
         tuple(folder for folder in (*foreign_folders(known), *_libraries_of_headers(known)) if folder not in own),
         own,
         rendered_pages(known),
-        frozenset(charts),
-        frozenset(built),
+        charts=frozenset(holding["Chart.yaml"]),
+        roles=frozenset(role for role, _, part in mains if part == "tasks"),
+        scenarios=frozenset(holding["molecule.yml"]),
+        built=frozenset(holding["package.json"]),
     )
 
 
@@ -217,6 +220,7 @@ class _Place:
     is_config: bool
     is_data: bool
     is_of_chart: bool  # templates of Helm, of which those that begin with _ only help the others
+    is_of_role: bool  # what a role of Ansible does, and with which values
     is_product: bool  # below src or the like, where nothing is built: core.config.js is code
     prose: Kind | None  # what prose is here
 
@@ -251,6 +255,8 @@ class Kinds:
         is_helper = name.startswith("_")
         if (place.is_of_chart and not is_helper) or (name == "values.yaml" and folder in self._near.charts):
             return Kind.CODE
+        if place.is_of_role and language == "yaml":
+            return Kind.CODE
         return Kind.CONFIG if language == "hcl" and not self._near.is_of_terraform else None
 
     def _place(self, folder: str) -> _Place:
@@ -264,7 +270,7 @@ class Kinds:
 
     def _look(self, folder: str) -> _Place:
         if not folder:
-            return _Place(False, False, False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
+            return _Place(False, False, False, False, False, False, False, False, None)  # noqa: FBT003 -- nothing holds at the root
         parent = folder.rpartition("/")[0]
         above = self._place(parent)
         name = folder.rpartition("/")[2].lower()
@@ -276,13 +282,14 @@ class Kinds:
             is_config=above.is_config or name in _CONFIG_FOLDERS,
             is_data=above.is_data or name in _DATA_FOLDERS,
             is_of_chart=above.is_of_chart or (name == "templates" and parent in self._near.charts),
+            is_of_role=above.is_of_role or (name in _PARTS_OF_ROLE and parent in self._near.roles),
             is_product=(above.is_product or name in _PRODUCT_ROOTS) and folder not in self._near.built,
             prose=Kind.WIKI if name.endswith(".wiki") else _FOLDER_KINDS.get(name, above.prose),
         )
 
     def _is_test_folder(self, folder: str, name: str) -> bool:
         """Whether a folder holds tests: ``tests`` does; ``test`` inside product code needs a file named like a test."""
-        if name in _TEST_FOLDERS:
+        if name in _TEST_FOLDERS or folder in self._near.scenarios:
             return True
         if name not in _MAYBE_TEST_FOLDERS:
             is_named = name.endswith((".tests", "-tests", "_tests", ".test")) or folder.endswith("src/test")

@@ -92,6 +92,16 @@ def test_templates_and_values_of_a_chart_are_its_code(repo: Make, settings: Wish
     assert code == ["c/mill/templates/a.yaml", "c/mill/templates/b/c.yaml", "c/mill/values.yaml"]
 
 
+def test_tasks_and_values_of_a_role_are_its_code_and_what_tries_it_a_test(repo: Make, settings: Wish) -> None:
+    code = ["roles/mill/defaults/main.yml", "roles/mill/handlers/main.yml", "roles/mill/tasks/main.yml",
+            "roles/mill/tasks/part/wheel.yaml", "roles/mill/vars/Debian.yml"]  # fmt: skip
+    tests = ["molecule/mill/converge.yml", "molecule/mill/molecule.yml"]
+    others = ["roles/mill/meta/main.yml", "site.yml", "web/tasks/a.yml", "web/vars/b.yml"]
+    files = discover(settings(repo(dict.fromkeys([*code, *tests, *others], "a: 1\n")))).files
+    assert [file.path for file in files if file.kind is Kind.CODE] == code
+    assert [file.path for file in files if file.kind is Kind.TEST] == tests
+
+
 @pytest.mark.parametrize(("others", "kind"), [(2, Kind.CODE), (5, Kind.CONFIG)])
 def test_terraform_beside_much_other_code_configures_it(repo: Make, settings: Wish, others: int, kind: Kind) -> None:
     paths = ["iac/main.tf", "iac/bucket.tf", *(f"src/part{number}.py" for number in range(others))]
