@@ -190,7 +190,7 @@ _LOCKS = frozenset(
 _GENERATED_NAME = lazy_pattern(
     r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|(?<!^buf)\.gen\.(?!exs?$)\w+"
     r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
-    r"|zz_generated.+|.+\.(?:tsbuildinfo|sln|pbxproj|vcxproj(?:\.filters)?)|\.rubocop_todo\.yml"
+    r"|zz_generated.+|.+\.(?:tsbuildinfo|iml|sln|pbxproj|vcxproj(?:\.filters)?)|\.rubocop_todo\.yml"
     r"|(?:detekt|eslint|lint|phpstan|psalm)-baseline\.\w+|\.secrets\.baseline"  # what a check lets pass for now
 )
 _MINIFIED_NAME = lazy_pattern(r".+[.-](?:min|bundle)\.(?:js|mjs|cjs|css|html)|.+\.packed\.js")
@@ -223,7 +223,7 @@ _MAYBE_VENDOR_FOLDER = lazy_pattern(
 _LICENCE = lazy_pattern(r"(?:un)?licen[cs]e(?:[-._][\w.-]{0,40})?|copying(?:[-._]\w{1,20})?", re.IGNORECASE)
 _SEVERAL, _MOST, _FEWEST_PAGES = 2, 0.5, 3  # licences, a share of the files that lie below one, pages in a folder
 _GENERATED_FOLDERS = frozenset(
-    "dist build out _build _site generated .generated __generated__ gen autogen .next target revdep".split()
+    "dist build out _build _site generated .generated __generated__ gen autogen .next .idea target revdep".split()
 )
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 # What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.

@@ -113,12 +113,14 @@ def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
     own: list[Match] = []
     others: list[Match] = []
     is_code_there = any(_holds_code(context, match) for match in matches)
+    is_told = is_code_there or any(match.what == "definition" for match in matches)
     for match in matches:
-        if match.what != "file":
-            own.append(match)
-            continue
         files = [file for path in match.paths if (file := context.view.files.get(path))]
+        if match.what != "file":
+            own += [] if is_told and files and all(map(_is_made_page, files)) else [match]
+            continue
         files = [file for file in files if not (is_code_there and is_style_sheet(file.path))]
+        files = [file for file in files if not (is_told and _is_made_page(file))]
         foreign = {file.path for file in files if _stands_aside(file)}
         kept = tuple(file.path for file in files if file.path not in foreign)
         if kept:  # a parser stands beside the grammar that it is made of
@@ -128,6 +130,11 @@ def _in_order(context: Context, matches: Sequence[Match]) -> Iterator[Match]:
     own.sort(key=lambda match: (-match.score, match.what != "file", -_imports_of(context, match)))
     yield from own
     yield from others
+
+
+def _is_made_page(file: SourceFile) -> bool:
+    """Whether a file is a page that a program made, mostly from code."""
+    return file.kind.lane is Lane.DOCS and not _MADE_TRAITS.isdisjoint(file.traits)
 
 
 def _stands_aside(file: SourceFile) -> bool:
@@ -169,6 +176,7 @@ def _of_match(context: Context, match: Match, room: Room) -> Iterator[Fragment]:
         for place, file in enumerate(files):
             lane = file.kind.lane
             share = _PAGE if lane is Lane.DOCS else _FILE if lane is Lane.CODE else _TEST
+            share *= _FOREIGN if _stands_aside(file) else 1
             score = match.score - _LOWER * place
             role = Role("component", score * share, (_match_reason(match, "file"),))
             pieces = _file(context, file, role, room)
@@ -282,7 +290,8 @@ def _folder(context: Context, match: Match, room: Room, *, is_first: bool) -> It
         else:
             yield from outline_gaps(context, file, (), (_FOLDER_LIMIT, role))
     pages = [file for file in files if file.kind.lane is Lane.DOCS and file is not readme]
-    telling = [file for file in pages if not is_record(file.path) and not is_licence_or_credits(file.path)]
+    own = (file for file in pages if not is_record(file.path) and not is_licence_or_credits(file.path))
+    telling = [file for file in own if not (code and _is_made_page(file))]
     for place, file in enumerate(telling[:_MAX_FILES]):
         value = match.score * _FOLDER - _LOWER * place
         yield from document_pieces(context, file, Role("component", value, (reason,)))

@@ -18,7 +18,7 @@ from ctxpack.discover.editions import (
     without_language,
     written_forms,
 )
-from ctxpack.discover.traits import is_completion, is_record
+from ctxpack.discover.traits import is_chore, is_completion, is_record
 from ctxpack.errors import NothingFoundError
 from ctxpack.gather.context import Context
 from ctxpack.gather.fragments import Role, asked_pieces, line_count, lines_piece
@@ -300,11 +300,12 @@ def _may_repeat(path: str, other: str, sizes: Mapping[str, int]) -> bool:
 def _is_chance(context: Context, piece: Fragment, names: frozenset[str]) -> bool:
     """Whether a piece of another file only matches the name of the requested file, without being about it.
 
-    For a component that holds of changelogs.
+    For a component that holds of changelogs, of forms for issues, and of what programs write.
     """
     request, path = context.request, piece.provenance.path
     if request.scope is not Scope.FILE or request.text.strip() or path == request.path:
-        return request.scope is Scope.COMPONENT and is_record(path)
+        is_made = (file := context.view.files.get(path)) is not None and Trait.GENERATED in file.traits
+        return request.scope is Scope.COMPONENT and (is_made or is_record(path) or is_chore(path))
     from ctxpack.gather.uses import contains_name
 
     return is_record(path) or not any(contains_name(piece.text, name) for name in names)

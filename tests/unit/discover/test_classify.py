@@ -117,6 +117,8 @@ def test_configured_kinds_come_first() -> None:
     ("path", "trait"),
     [
         ("package-lock.json", Trait.LOCK),
+        ("app/app.iml", Trait.GENERATED),
+        (".idea/modules.xml", Trait.GENERATED),
         ("sub/Cargo.lock", Trait.LOCK),
         ("api_pb2.py", Trait.GENERATED),
         ("src/App.sln", Trait.GENERATED),

@@ -504,6 +504,21 @@ def test_neither_style_sheets_nor_lines_of_a_changelog_are_a_component(context: 
     assert {each.provenance.path for each in component_pieces(context(code | beside, named("lamp")))} == {"src/lamp.py"}
 
 
+def test_pages_that_are_made_from_code_are_no_component(context: MakeContext) -> None:
+    page = '<!DOCTYPE html>\n<html>\n<head>\n<link href="../css/jazzy.css">\n</head>\n<body>\n<p>A lamp.</p>\n'
+    made = {"docs/Classes/Lamp.html": page, "docs/Classes/Lamp/Wire.html": page}
+    code = {"src/things.py": "class Lamp:\n    def shine(self):\n        return 1\n"}
+    found = component_pieces(context(code | made, named("Lamp")))
+    assert {each.provenance.path for each in found} == {"src/things.py"}
+    assert component_pieces(context(made, named("Lamp")))
+
+
+def test_an_example_of_that_name_is_worth_less_than_what_the_project_has(context: MakeContext) -> None:
+    files = {"examples/lamp.py": _functions("lamp", 2), "lamp/part.py": _functions("part", 2), "other.py": "x = 1\n"}
+    values = {each.provenance.path: each.value for each in component_pieces(context(files, named("lamp")))}
+    assert values["examples/lamp.py"] < values["lamp/part.py"]
+
+
 def test_a_line_whose_name_holds_the_wanted_one_is_no_component(context: MakeContext) -> None:
     files = {"config.py": "lamp_threshold_percent = 5\n", "b.py": "def lamp_threshold():\n    x = 1\n    return x\n"}
     found = component_pieces(context(files, named("lamp_thresh")))
