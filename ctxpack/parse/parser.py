@@ -12,7 +12,7 @@ from typing import Final
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Chunk, ParsedFile, Symbol
 from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES, cut_code, cut_sections, cut_tables, indentation
-from ctxpack.parse.definitions import find_by_patterns, with_comments_below
+from ctxpack.parse.definitions import find_by_patterns, kind_within, with_comments_below
 from ctxpack.parse.imports import find_imports
 from ctxpack.parse.languages import Language, find_language
 from ctxpack.parse.languages.modules import declared_modules
@@ -79,7 +79,7 @@ def parse_exactly(text: str, name: str, path: str = "", deadline: Deadline | Non
             symbols = found if _is_out_of_step(symbols, found, lines) else symbols
         symbols = [each for each in symbols if each.name not in _STATEMENTS]
     may_lose = is_broken or (record.name in _WITH_MACROS and _MACRO_WITH_BODY.search(code) is not None)
-    if record.patterns and may_lose and _has_gap(symbols, len(lines)):
+    if record.patterns and may_lose and _has_lost(symbols, lines):
         symbols = _with_lost(symbols, find_by_patterns(code, lines, record.patterns), lines)
     return _parse_code(text, code, record, lines, symbols, is_exact=True)
 
@@ -89,6 +89,13 @@ _MACRO_WITH_BODY = lazy_pattern(
 )  # such as TEST_CASE("a", "b") {
 _GAP: Final = 12  # lines without a definition: behind an error a tree may miss the rest of a file
 _LEAST_LOST: Final = 3  # lines of a definition that is taken from the patterns
+
+
+def _has_lost(symbols: Sequence[Symbol], lines: Sequence[str]) -> bool:
+    """Whether a tree with an error may lack definitions: it has none, a gap, or one that is indented in nothing."""
+    alone = (each for each in symbols if each.name == each.qualified)
+    is_torn = any(lines[each.start_line - 1][:1].isspace() for each in alone)
+    return not symbols or is_torn or _has_gap(symbols, len(lines))
 
 
 def _has_gap(symbols: Sequence[Symbol], last: int) -> bool:
@@ -104,17 +111,20 @@ def _has_gap(symbols: Sequence[Symbol], last: int) -> bool:
 def _with_lost(symbols: Sequence[Symbol], found: Sequence[Symbol], lines: Sequence[str]) -> list[Symbol]:
     """The definitions of a tree with those that only patterns found: the outer ones where it has none, and their parts.
 
-    Where it ends one at no brace, and by pattern the one there does so before the next begins, that end counts.
+    Of a class it may have some members alone. Where it ends one at no brace, and by pattern the one there does so
+    before the next begins, that end counts.
     """
     starts = sorted(each.start_line for each in symbols)
     ends = [*accumulate((each.end_line for each in sorted(symbols, key=lambda each: each.start_line)), max)]
     outer = [each for each in found if each.name == each.qualified and each.name.isidentifier()]
-    long = [each for each in outer if each.kind not in VALUES and each.end_line - each.start_line + 1 >= _LEAST_LOST]
+    long = [each for each in outer if _is_worth_taking(each)]
     lost: list[Symbol] = []
     for each in long:
         before = bisect_right(starts, each.end_line)
         if not before or ends[before - 1] < each.start_line:
             lost.append(each)
+    torn = [each for each in long if each not in lost and _is_closed(each, lines) and _has_only_parts(each, symbols)]
+    symbols = _within(torn, symbols)
     closed = {(each.start_line, each.name): each for each in long if _is_closed(each, lines)}
     kept = []
     for each in symbols:
@@ -123,10 +133,45 @@ def _with_lost(symbols: Sequence[Symbol], found: Sequence[Symbol], lines: Sequen
         is_free = bisect_right(starts, whole.end_line) == bisect_right(starts, each.end_line)
         kept.append(replace(each, end_line=whole.end_line) if is_torn and is_free else each)
     inner = [each for each in found if each.name != each.qualified]
-    firsts = [each.start_line for each in lost]
+    taken = sorted([*lost, *torn], key=lambda each: each.start_line)
+    firsts = [each.start_line for each in taken]
     homes = ((each, bisect_right(firsts, each.start_line)) for each in inner)
-    parts = [each for each, before in homes if before and each.end_line <= lost[before - 1].end_line]
-    return sorted([*kept, *lost, *parts], key=lambda each: (each.start_line, -each.end_line))
+    parts = [each for each, before in homes if before and each.end_line <= taken[before - 1].end_line]
+    free = [each for each in parts if not any(_overlap(each, other) for other in (kept if torn else ()))]
+    return sorted([*kept, *taken, *free], key=lambda each: (each.start_line, -each.end_line))
+
+
+_TYPES: Final = frozenset(
+    ("class", "enum", "extension", "interface", "object", "protocol", "record", "struct", "trait")
+)
+
+
+def _is_worth_taking(symbol: Symbol) -> bool:
+    """Whether a definition by pattern is none of a value, and long enough or of a type."""
+    height = symbol.end_line - symbol.start_line + 1
+    return symbol.kind in _TYPES or (symbol.kind not in VALUES and height >= _LEAST_LOST)
+
+
+def _has_only_parts(outer: Symbol, symbols: Sequence[Symbol]) -> bool:
+    """Whether a tree has of a type only what is within it, and not the type itself."""
+    its = [each for each in symbols if _overlap(each, outer)]
+    is_inside = all(outer.start_line < each.start_line and each.end_line <= outer.end_line for each in its)
+    return outer.kind in _TYPES and is_inside and outer.name not in {each.name for each in its}
+
+
+def _within(types: Sequence[Symbol], symbols: Sequence[Symbol]) -> list[Symbol]:
+    """The definitions with the names of the types that they stand in."""
+    found: list[Symbol] = []
+    for each in symbols:
+        home = next((its for its in types if _overlap(each, its)), None)
+        name, kind = (f"{home.name}.", kind_within(each.kind, home.kind)) if home else ("", each.kind)
+        found.append(replace(each, qualified=f"{name}{each.qualified}", kind=kind))
+    return found
+
+
+def _overlap(one: Symbol, other: Symbol) -> bool:
+    """Whether two definitions have a line in common."""
+    return one.start_line <= other.end_line and other.start_line <= one.end_line
 
 
 def _without_exports(code: str) -> str:

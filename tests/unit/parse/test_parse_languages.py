@@ -111,6 +111,41 @@ def test_what_a_tree_loses_behind_an_error_is_found_by_pattern() -> None:
     assert {"Send": (1, 26), "Queue": (55, 80)}.items() <= found.items()
 
 
+KOTLIN = """\
+class Lamp {
+  private var set: Int = 0
+
+  val width: Int
+    get() {
+      val bit = 1 shl 2
+      return if (bit and set != 0) bit else -1
+    }
+
+  fun clear() {
+    set = 0
+    set += 1
+  }
+
+  operator fun set(
+    id: Int,
+    value: Int,
+  ): Lamp {
+    val bit = 1 shl id
+    set = set or bit
+    return this
+  }
+}
+"""
+
+
+def test_a_class_of_which_a_tree_has_members_alone_is_found_by_pattern() -> None:
+    found = {each.qualified: (each.kind, each.start_line, each.end_line) for each in exact(KOTLIN, "kotlin").symbols}
+    assert found["Lamp"] == ("class", 1, 23)
+    assert found["Lamp.clear"] == ("method", 10, 13)
+    assert found["Lamp.set"][0] == "method"
+    assert all(name == "Lamp" or name.startswith("Lamp.") for name in found)
+
+
 def test_test_cases_that_a_macro_begins_are_found_by_pattern() -> None:
     cases = "".join(f'TEST_CASE("case {n}", "[part]")\n{{\n    CHECK(part({n}) == {n});\n}}\n\n' for n in range(4))
     found = exact(f'#include "part.h"\n\n{cases}', "cpp").symbols
