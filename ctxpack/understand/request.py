@@ -153,13 +153,13 @@ def _with_long_options(text: str, view: IndexView) -> str:
 
 def _files_of_options(view: IndexView, said: Iterable[str]) -> list[str]:
     """The paths of the files of code and documents that most likely declare the options meant, the likeliest first."""
+    import numpy as np
+
     weights = {**dict.fromkeys(said, _SAID_SHARE), **dict.fromkeys(_OF_OPTIONS.split(), 1.0)}
-    counts: dict[int, float] = {}
-    for word, weight in weights.items():
-        found = view.postings.file_terms("sub", word).docs.tolist()
-        for number in found:
-            counts[number] = counts.get(number, 0.0) + weight * idf(len(found), len(view.files))
-    files = (view.files[number] for number in sorted(counts, key=lambda each: (-counts[each], each)))
+    scores = np.zeros(len(view.files))
+    for found, weight in ((view.postings.file_terms("sub", word).docs, its) for word, its in weights.items()):
+        scores[found] += weight * idf(len(found), len(scores))
+    files = (view.files[number] for number in np.argsort(-scores, kind="stable").tolist() if scores[number])
     own = (each for each in files if each.kind.lane in (Lane.CODE, Lane.DOCS) and not each.traits)
     return [each.path for each in islice((each for each in own if each.size <= _LARGEST), _MOST_OF_OPTIONS)]
 
