@@ -222,7 +222,10 @@ def test_strangers_share_no_root(pair: str) -> None:
         ("справочников", "reference"), ("накладную", "invoice"), ("перенаправлением", "redirect"),
         ("переменных окружения", "env"), ("обрабатываемых", "handle"), ("стору", "store"), ("вытесняются", "evict"),
         ("закреплённых", "pinned"), ("чекпоинты", "checkpoint"), ("приёмника", "sink"), ("лагает", "lag"),
-        ("жрёт", "consume"), ("тревоге", "alarm"), ("водяные знаки", "watermark"), ("плавное завершение", "graceful"),
+        ("жрёт", "consume"), ("вырезает", "strip"), ("неоднозначность", "ambiguity"), ("транслятор", "compiler"),
+        ("прореживание", "throttle"), ("полнотекстовый", "fulltext"), ("монорепе", "monorepo"), ("заюзать", "use"),
+        ("фолбэка", "fallback"), ("чекнуть", "check"), ("шлют", "send"), ("извлекается", "extract"),
+        ("тревоге", "alarm"), ("водяные знаки", "watermark"), ("плавное завершение", "graceful"),
     ],
 )  # fmt: skip
 def test_words_have_their_translation(words: str, english: str) -> None:
@@ -366,7 +369,7 @@ def test_a_prefix_before_a_known_word_is_translated_with_it(word: str, english: 
         ("покажет", "show"), ("упал", "fail"), ("пропали", "miss"), ("выведет", "print"), ("вывел", "print"),
         ("перенесёт", "move"), ("ушла", "leave"), ("войдёт", "login"), ("обошёл", "bypass"), ("стёр", "delete"),
         ("сотрёт", "delete"), ("откроет", "open"), ("завис", "hang"), ("исчезла", "disappear"), ("создаст", "create"),
-        ("задаёт", "set"), ("отдаёт", "release"), ("нажму", "click"), ("сожмёт", "compress"), ("возьмёт", "take"),
+        ("задаёт", "set"), ("отдаёт", "return"), ("нажму", "click"), ("сожмёт", "compress"), ("возьмёт", "take"),
         ("начнётся", "start"), ("примет", "receive"), ("снимет", "remove"), ("молчит", "silent"), ("умер", "die"),
         ("истёк", "expire"), ("протухла", "expire"), ("вызова", "call"), ("перестал", "stop"), ("спрячет", "hide"),
     ],
