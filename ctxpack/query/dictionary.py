@@ -48,7 +48,7 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
         yield Translation(sources, _join(english for _, _, english in sorted(found[sources])))
     single = {parts[0] for parts in found if len(parts) == 1}
     for word in words:
-        if word not in single and (meanings := _prefixed_meanings(word)):
+        if word not in single and (meanings := _verb_meanings(word) or _prefixed_meanings(word)):
             yield Translation((word,), meanings)
         elif word not in single and (derived := _family_meanings(word)):
             yield Translation((word,), derived, is_derived=True)
@@ -73,14 +73,22 @@ _PREFIXES: Final[Mapping[str, str]] = {
 _SHORTEST_REST: Final = 5  # letters
 
 
+def _verb_meanings(word: str) -> tuple[str, ...]:
+    """The meanings of the verb that a word is a participle or a noun of: сброшен, вырезание."""
+    start, stems = slavic.verb_of(word)
+    places = _places_with(start) if stems else ()
+    stems |= slavic.russian_word_stems(word)  # a noun may be said in another form too, and have a meaning of its own
+    return _join(_meanings(word, places, lambda key: not stems.isdisjoint(slavic.russian_word_stems(key))))
+
+
 def _prefixed_meanings(word: str) -> tuple[str, ...]:
     """The meanings of a word that is a prefix and a known word, as one word and without the prefix: ``autoescape``."""
     prefix = next((each for each in _PREFIXES if word.startswith(each)), "")
-    rest = word.removeprefix(prefix)
-    found = next(of_russian((rest,)), None) if prefix and len(rest) >= _SHORTEST_REST else None
+    rest = word.removeprefix(prefix) if prefix else slavic.PERFECTIVE.sub("", slavic.plain_letters(word))
+    found = next(of_russian((rest,)), None) if rest != word and len(rest) >= _SHORTEST_REST else None
     if found is None or found.is_derived:
         return ()
-    return (*(_PREFIXES[prefix] + each for each in found.english), *found.english)
+    return (*(_PREFIXES[prefix] + each for each in found.english if prefix), *found.english)
 
 
 def dictionary_matches(phrase: str, words: Iterable[str]) -> tuple[str, ...]:
@@ -136,15 +144,14 @@ def _join(lists: Iterable[str]) -> tuple[str, ...]:
 def _family_meanings(word: str) -> tuple[str, ...]:
     """The meanings of words with the same root, the most similar to ``word`` first."""
     root = slavic.root(word)
-    if not root:
-        return ()
-    family = [
-        (-_shared_letters(word, key), place, english)
-        for place in _nearby_entries(word)
-        for key, english in (_entries()[place],)
-        if " " not in key and slavic.root(key) == root
-    ]
-    return _join(english for _, _, english in sorted(family)[:2])
+    return _join(_meanings(word, _nearby_entries(word) if root else (), lambda key: slavic.root(key) == root)[:2])
+
+
+def _meanings(word: str, places: Iterable[int], is_wanted: Callable[[str], bool]) -> list[str]:
+    """The meanings of the entries of one word that are wanted, of the most similar to ``word`` first."""
+    entries = [(place, *_entries()[place]) for place in places]
+    found = [(-_shared_letters(word, key), at, its) for at, key, its in entries if " " not in key and is_wanted(key)]
+    return [english for _, _, english in sorted(found)]
 
 
 @lru_cache(maxsize=1)
@@ -166,7 +173,10 @@ def _text_of(name: str) -> str:
 
 def _nearby_entries(word: str) -> range:
     """The places of the entries that begin as all forms of a word do."""
-    start = slavic.prefix(word)
+    return _places_with(slavic.prefix(word))
+
+
+def _places_with(start: str) -> range:
     entries = _entries()
     return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
 

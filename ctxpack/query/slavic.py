@@ -39,9 +39,9 @@ _IRREGULAR: Final = tuple(
 )
 # Verbs whose stem changes, as from ждёт to ждать: the stem of the present, that of the past, and the infinitive.
 _PREFIXED_VERBS: Final = """
-жд жда ждать; бер бра брать; зов зва звать; шл сла слать; пиш писа писать; каж каза казать; вяж вяза вязать
-ед еха ехать; реж реза резать; пряч прята прятать; жм жа жать; ним|йм ня нять; пад па пасть; вед ве вести
-нес нес нести; йд ше? йти; тр тер тереть; лез лез лезт[ьи]; стан ста стать; кро кры крыть; бь би бить; ль ли лить
+жд жда ждать; бер бра брать; зов зва звать; йд ше? йти; шл сла слать; пиш писа писать; каж каза казать
+вяж вяза вязать; ед еха ехать; реж реза резать; пряч прята прятать; жм жа жать; ним|йм ня нять; пад па пасть
+вед ве вести; нес нес нести; тр тер тереть; лез лез лезт[ьи]; стан ста стать; кро кры крыть; бь би бить; ль ли лить
 влек|влеч влек влечь; висн вис виснуть; чезн чез чезнуть; мерзн мерз мерзнуть; гасн гас гаснуть; дохн дох дохнуть
 никн ник никнуть; скач скака скакать; тек|теч тек течь; тухн тух тухнуть
 """
@@ -62,6 +62,12 @@ _VERB_PREFIX: Final = (
 )
 _FLEETING_PREFIXES: Final = frozenset(("во", "изо", "обо", "ото", "подо", "предо", "разо", "со"))  # разберёт, разобрать
 _PRESENT, _PRESENT_IN_IT = "у|ю|ешь|ет|ем|ете|ут|ют|и|ите|й|йте|ь|ьте", "у|ю|ишь|ит|им|ите|ят|ат|и"
+
+# What forms of these verbs end with: most words do not, and need not be matched with each.
+_ENDS: Final = "у;ю;шь;жь;чь;нь;зь;т;м;и;в;ай;ой;л;ла;ло;те;з;с;р;х;к;г"
+_VERB_ENDS: Final = tuple(
+    re.findall(r"\w+(?=\[|;|\n)", f"{_ENDS};{_PREFIXED_VERBS}{_BARE_VERBS}{_VERBS_OF_GIVING};{_VERBS_IN_IT}")
+)
 
 
 def _verb_pattern(row: str, prefix: str, endings: str) -> re.Pattern[str]:
@@ -93,6 +99,8 @@ def _changing_verbs() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 @lru_cache(maxsize=100_000)
 def _changing_verb(word: str) -> tuple[str, str]:
     """The infinitive of a form of such a verb, and the letters that all its forms begin with; empty for others."""
+    if not word.removesuffix("ся").removesuffix("сь").endswith(_VERB_ENDS):
+        return "", ""
     for infinitive, shared, pattern in _changing_verbs():
         if match := pattern.match(word):
             prefix = match["prefix"]
@@ -221,7 +229,7 @@ def root(word: str) -> str:
     return stem[:PREFIX] + stem[PREFIX:].replace("о", "а")
 
 
-_PERFECTIVE: Final = lazy_pattern(
+PERFECTIVE: Final = lazy_pattern(
     r"^(?:пере|под|про|при|раз|рас|от|за|по|вы|до|о|с|у)"
     r"(?=.{4,}(?:ова(?:ть|л|ла|ло|ли|н|на|но|ны|нн\w+|ни\w+)|ует|уют|уешь|уй|уйте|ую|уем)(?:с[яь])?$)"
 )
@@ -231,7 +239,7 @@ _PERFECTIVE: Final = lazy_pattern(
 def roots(word: str) -> tuple[str, ...]:
     """The roots that a word may have, each without a final й: its own, and that without a perfective prefix."""
     word = plain_letters(word)
-    bare = _PERFECTIVE.sub("", word)
+    bare = PERFECTIVE.sub("", word)
     found = (root(each).rstrip("й") for each in ((word,) if bare == word else (word, bare)))
     return tuple(dict.fromkeys(filter(None, found)))
 
@@ -246,6 +254,29 @@ def family(word: str, with_prefix: Callable[[str, Callable[[str], bool]], Sequen
         return lambda term: root in roots(term)
 
     return tuple(dict.fromkeys(term for each in roots(word) for term in with_prefix(each[:PREFIX], share(each))))
+
+
+# Participles and nouns of action: сброшен of сбросить, записан of записать, вырезание of вырезать; слиты of слить.
+_ACTION: Final = lazy_pattern(rf"^(?P<verb>.{{2,}}[аея])н(?:н?{_CASES}|и(?:е|я|ю|й|ем|и|ям|ями|ях))$")
+_CLOSED: Final = lazy_pattern(rf"^(?P<verb>.+(?:кры|ня|жа|би|ли|нача))т{_CASES}$")
+
+
+def verb_of(word: str) -> tuple[str, frozenset[str]]:
+    """The letters that the verb of a participle or of a noun of action begins with, and its stems; none for others."""
+    word = plain_letters(word)
+    match = _ACTION.match(word) or _CLOSED.match(word)
+    body = match["verb"] if match else ""
+    bare = body.removesuffix("е")
+    infinitive, _ = _changing_verb(f"{bare}ет" if bare != body else f"{body}ть")
+    if infinitive:
+        stems = russian_word_stems(infinitive)
+    elif bare != body:
+        hard = [f"{bare[:-1]}{hard}" for soft, hards in _SOFT if bare.endswith(soft) for hard in hards]
+        hard += [bare.removesuffix(soft) + hard for soft, hard in _HARDENED if len(soft) > 1 and bare.endswith(soft)]
+        stems = frozenset(f"v{stem}" for stem in (bare, *hard))
+    else:
+        stems = frozenset(stem for stem in russian_word_stems(f"{body}ть") if body and stem[0] == "v")
+    return word[: max(PREFIX, len(body) - PREFIX)], stems
 
 
 # --- loans ----------------------------------------------------------------------------------------------------------

@@ -379,6 +379,38 @@ def test_every_form_of_a_verb_whose_stem_changes_has_its_meaning(word: str, engl
     assert found.english[0] == english
 
 
+@pytest.mark.parametrize(
+    ("word", "english"),
+    [
+        ("сброшен", "reset"), ("заблокирован", "block"), ("отсортированный", "sort"), ("записано", "write"),
+        ("пропущенный", "skip"), ("найден", "find"), ("вынесены", "extract"), ("переведён", "translate"),
+        ("слиты", "merge"), ("перезаписанный", "overwrite"), ("обрывание", "abort"),
+    ],
+)  # fmt: skip
+def test_a_participle_or_a_noun_of_action_has_the_meaning_of_its_verb(word: str, english: str) -> None:
+    (found,) = of_russian([word])
+    assert found.english[0] == english
+    assert not found.is_derived
+
+
+@pytest.mark.parametrize(("word", "english"), [("задублировалось", "duplicate"), ("слинкован", "link")])
+def test_a_borrowed_verb_means_the_same_with_what_makes_it_perfective(word: str, english: str) -> None:
+    (found,) = of_russian([word])
+    assert found.english[0] == english
+    assert not found.is_derived
+
+
+def test_a_noun_said_in_two_forms_keeps_its_meaning_in_both() -> None:
+    found = {each.sources[0]: each.english[0] for each in of_russian(["состояние", "состоянием"])}
+    assert found == {"состояние": "state", "состоянием": "state"}
+
+
+@pytest.mark.parametrize(("word", "english"), [("пришли", "receive"), ("обошли", "bypass"), ("пришлют", "send")])
+def test_what_came_is_not_what_is_sent(word: str, english: str) -> None:
+    (found,) = of_russian([word])
+    assert found.english[0] == english
+
+
 def test_nouns_that_look_like_forms_of_such_verbs_keep_their_meaning() -> None:
     found = {word: [each.english[0] for each in of_russian([word])] for word in ("размер", "пример", "режим", "вопрос")}
     assert found == {"размер": ["size"], "пример": ["example"], "режим": ["mode"], "вопрос": ["question"]}
