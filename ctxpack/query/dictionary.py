@@ -157,13 +157,17 @@ def _meanings(word: str, places: Iterable[int], is_wanted: Callable[[str], bool]
 @lru_cache(maxsize=1)
 def _entries() -> tuple[tuple[str, str], ...]:
     """Russian word or phrase, and the English words; in the order of the Russian ones."""
-    return tuple(read_entries("russian.tsv"))
+    return tuple(_read_entries("russian.tsv"))
 
 
-def read_entries(name: str) -> list[tuple[str, str]]:
+def _read_entries(name: str) -> list[tuple[str, str]]:
     """What stands before and behind the tab of each line of a table."""
-    lines = (line.partition("\t") for line in _text_of(name).splitlines() if line[:1] != "#")
-    return [(key, english) for key, _, english in lines]
+    return [(key, english) for key, _, english in (row.partition("\t") for row in read_rows(name))]
+
+
+def read_rows(name: str) -> list[str]:
+    """The lines of a table, without those that only explain it."""
+    return [line for line in _text_of(name).rstrip("\n").split("\n") if line[:1] != "#"]
 
 
 @cache
@@ -186,7 +190,7 @@ def _places_with(start: str) -> range:
 
 @lru_cache(maxsize=1)
 def _ukrainian_entries() -> Mapping[str, str]:
-    return {slavic.stem(key): english for key, english in read_entries("ukrainian.tsv")}
+    return {slavic.stem(key): english for key, english in _read_entries("ukrainian.tsv")}
 
 
 def of_ukrainian(words: Iterable[str]) -> Iterator[Translation]:
@@ -397,4 +401,4 @@ def _collect(pairs: Iterable[tuple[str, _T]]) -> dict[str, tuple[_T, ...]]:
 
 
 def _split_words(words: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in words.split(",") if word.strip())
+    return tuple(words.split(", "))

@@ -8,12 +8,14 @@ functions in this order: ``without_wish``, ``without_idle_words``, ``as_code_say
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from ctxpack.light import lazy_pattern
-from ctxpack.query.dictionary import cue_lines, cue_pattern, read_entries, thesaurus
+from ctxpack.query.dictionary import cue_lines, cue_pattern, read_rows, thesaurus
 from ctxpack.query.subtokens import STOPWORDS, raw_words
 
 # --- what is no topic -------------------------------------------------------------------------------------------------
@@ -112,6 +114,8 @@ def _with_name(match: re.Match[str]) -> str:
 
 _TOKEN: Final = lazy_pattern(r"\w+(?:['\u2019]\w+)*|[^\w\s-]")  # a hyphen parts words as a space does
 _ANY: Final = "_"  # in a phrase: any one word
+_GAP: Final = ".."  # in a phrase: up to three words, or none
+_WIDEST_GAP: Final = 3
 _KEY: Final = 3  # letters of a word that is written with a star: those before it, at least
 
 
@@ -129,11 +133,10 @@ def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
     said = [token[0].lower().replace("\u2019", "'") for token in tokens]
     at = 0
     while at < len(said):
-        rows = (*_phrases().get(said[at], ()), *_phrases().get(f"{said[at][:_KEY]}*", ()))
-        found = ((_end_of(phrase.split(" "), said, at), names) for phrase, names in rows)
-        end, names = max(found, default=(0, ""), key=lambda each: each[0])
+        ends = [(_end_of(phrase.split(" ")[1:], said, at + 1), number) for number, phrase in _phrases_from(said[at])]
+        end, number = max(ends, default=(0, 0), key=lambda each: each[0])
         if end:
-            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), tuple(names.split()))
+            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), _names_of_phrase(number))
         at = max(end, at + 1)
 
 
@@ -142,27 +145,85 @@ def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:
     if not phrase:
         return at
     first, rest = phrase[0], phrase[1:]
-    is_there = at < len(said) and any(_is_meant(each, said[at]) for each in first.strip("()").split("/"))
-    end = _end_of(rest, said, at + 1) if is_there else 0
+    if first == _GAP:
+        return _end_behind_gap(rest, said, at)
+    end = _end_of(rest, said, at + 1) if at < len(said) and _is_meant(first.strip("()"), said[at]) else 0
     return end or (_end_of(rest, said, at) if first.startswith("(") else 0)
 
 
+def _end_behind_gap(rest: Sequence[str], said: Sequence[str], at: int) -> int:
+    """Where the rest of a phrase ends that begins at a word or a few words later in the same sentence."""
+    for start in range(at, min(at + _WIDEST_GAP, len(said) - 1) + 1):
+        if end := _end_of(rest, said, start):
+            return end
+        if not said[start][0].isalnum():
+            break
+    return 0
+
+
 def _is_meant(written: str, word: str) -> bool:
+    """Whether a word is one of those that a phrase has at a place."""
+    choices = written.split("/")
+    if word in choices:
+        return True
     if written == _ANY:
         return word[0].isalnum()
-    return word.startswith(written[:-1]) if written.endswith("*") else word == written
+    return "*" in written and any(each[-1] == "*" and word.startswith(each[:-1]) for each in choices)
+
+
+@lru_cache(maxsize=4_096)
+def _phrases_from(word: str) -> Sequence[tuple[int, str]]:
+    """The numbers of the phrases that a word may begin, and the phrases."""
+    table, key = _table(), f"/{word}/"
+    found = [number for number in table.others.get(word[:_KEY], ()) if _is_meant(table.firsts[number], word)]
+    at = table.text.find(key)
+    while at >= 0:
+        found.append(bisect_right(table.lines, at) - 1)
+        at = table.text.find(key, at + 1)
+    return [(number, table.phrases[number]) for number in found]
+
+
+def _names_of_phrase(number: int) -> tuple[str, ...]:
+    """What code says instead of a phrase."""
+    table = _table()
+    return tuple(table.rows[bisect_right(table.starts, number) - 1].partition("\t")[2].split())
+
+
+class _Table(NamedTuple):
+    """The phrases by their number.
+
+    ``firsts`` are the words that each may begin with. Those in ASCII stand in ``text`` as well, each between slashes,
+    and a line of its own for each phrase: to look for a word there takes less time than to make an entry for each word.
+    ``lines`` are where these lines start. ``others`` are the numbers of phrases that begin with a star or in Russian,
+    by their first letters; ``starts`` the numbers of the first phrases of ``rows``.
+    """
+
+    phrases: Sequence[str]
+    firsts: Sequence[str]
+    text: str
+    lines: Sequence[int]
+    others: Mapping[str, Sequence[int]]
+    starts: Sequence[int]
+    rows: Sequence[str]
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> Mapping[str, Sequence[tuple[str, str]]]:
-    """The phrases and what code says instead, by their first word, or by the letters that it begins with."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for phrases, names in read_entries("phrases.tsv"):
-        for phrase in phrases.split(" | "):
-            for word in phrase.partition(" ")[0].split("/"):
-                key = f"{word[:_KEY]}*" if word.endswith("*") else word
-                found.setdefault(key, []).append((phrase, names))
-    return found
+def _table() -> _Table:
+    rows = read_rows("phrases.tsv")
+    phrases: list[str] = []
+    starts: list[int] = []
+    for row in rows:
+        starts.append(len(phrases))
+        phrases += row.partition("\t")[0].split(" | ")
+    firsts = [phrase.partition(" ")[0] for phrase in phrases]
+    plain = ["" if "*" in first or not first.isascii() else first for first in firsts]
+    others: dict[str, list[int]] = {}
+    for number, first in enumerate(plain):
+        if not first:
+            for word in firsts[number].split("/"):
+                others.setdefault(word[:_KEY], []).append(number)
+    lines = [*accumulate((len(first) + 3 for first in plain), initial=2)]
+    return _Table(phrases, firsts, "/\n/".join(("", *plain, "")), lines, others, starts, rows)
 
 
 _NEGATED: Final = cue_pattern("negation")

@@ -15,7 +15,7 @@ _ROWS = [
 ]
 _WORD = r"[^\W_]+(?:'[^\W_]+)?"
 _CHOICE = rf"(?:{_WORD}|[^\W\d_]{{3,}}\*)(?:/(?:{_WORD}|[^\W\d_]{{3,}}\*))*"
-_PHRASE = re.compile(rf"{_CHOICE}(?: (?:{_CHOICE}|\({_CHOICE}\)|_))*")
+_PHRASE = re.compile(rf"{_CHOICE}(?: (?:{_CHOICE}|\({_CHOICE}\)|_|\.\. {_CHOICE}))*")
 
 
 def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -81,10 +81,33 @@ def _found(text: str) -> list[tuple[str, tuple[str, ...]]]:
         ("без правки кода продукта", "без правки кода", ("custom", "plugin", "hook")),
         ("ключ при первом обращении", "при первом обращении", ("demand", "lazy")),
         ("пишем заглавными буквами", "заглавными буквами", ("uppercase",)),
+        ("colors are always off in a box", "colors are always off", ("color", "ansi", "tty")),
+        (
+            "a shortened form of a command",
+            "shortened form of a command",
+            ("abbreviation", "alias", "prefix"),
+        ),
+        ("a table with the numbers of errors", "numbers of errors", ("code", "errno")),
+        ("plug it into a box", "plug it into", ("hook", "plugin", "interceptor")),
+        ("in which order my filters are applied", "order my filters are applied", ("priority", "order", "precedence")),
+        ("сколько ждёт ответа", "сколько ждёт", ("timeout", "deadline")),
     ],
 )
 def test_a_turn_of_speech_is_found_with_the_words_of_code(text: str, phrase: str, names: tuple[str, ...]) -> None:
     assert _found(text) == ([(phrase, names)] if names else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("the second select never reaches the database", "second select never reaches the database"),
+        ("the second identical select does not hit the database", "second identical select does not hit the database"),
+        ("the second of all these identical selects never reaches it, but the database", ""),
+        ("the second one. A select of it never reaches the database", ""),  # a stop ends a gap
+    ],
+)
+def test_a_gap_holds_up_to_three_words_of_a_sentence(text: str, phrase: str) -> None:
+    assert _found(text) == ([(phrase, ("cache", "memoize"))] if phrase else [])
 
 
 def test_turns_do_not_overlap_and_stand_in_their_order() -> None:
@@ -93,7 +116,7 @@ def test_turns_do_not_overlap_and_stand_in_their_order() -> None:
 
 
 def test_every_row_has_phrases_and_plain_words() -> None:
-    assert len(_ROWS) > 700
+    assert len(_ROWS) > 1_100
     for phrases, names in _ROWS:
         assert all(_PHRASE.fullmatch(phrase) for phrase in phrases.split(" | ")), phrases
         assert 1 <= len(names.split()) <= 3
