@@ -130,3 +130,21 @@ def test_a_part_of_a_thing_of_its_kind_is_found_by_the_word_for_the_kind() -> No
     known = ExpansionVocabulary({"command", "directory"}.__contains__)
     found = {each.source: each.term for each in expand({"subcommands": 1.0, "subfolder": 1.0}, known, extra={})}
     assert found == {"subcommands": "command", "subfolder": "directory"}
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("shorthand", "alias"),
+        ("pluggable", "adapter"),
+        ("tamper", "hmac"),
+        ("overloaded", "backpressure"),
+        ("newcomers", "contributing"),
+        ("pedantic", "strict"),
+        ("circumvents", "bypass"),
+        ("mojibake", "unicode"),
+    ],
+)
+def test_what_people_say_is_found_by_what_code_calls_it(said: str, name: str) -> None:
+    found = expand({said: 1.0}, ExpansionVocabulary({name}.__contains__), extra={})
+    assert [(each.term, each.source) for each in found] == [(name, said)]
