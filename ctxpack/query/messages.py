@@ -102,7 +102,7 @@ def _sayings() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _with_turns_of_speech(text: str) -> str:
-    for turn in reversed([*turns_of_speech(text)]):
+    for turn in reversed(turns_of_speech(text)):
         text = text[: turn.end] + "".join(f" {name}" for name in turn.names) + text[turn.end :]
     return text
 
@@ -127,8 +127,10 @@ class TurnOfSpeech(NamedTuple):
     names: tuple[str, ...]
 
 
-def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
+@lru_cache(maxsize=64)
+def turns_of_speech(text: str) -> tuple[TurnOfSpeech, ...]:
     """The phrases of the built-in table in a text, in their order; of several at a place the longest."""
+    found: list[TurnOfSpeech] = []
     tokens = list(_TOKEN.finditer(text))
     said = [token[0].lower().replace("\u2019", "'") for token in tokens]
     at = 0
@@ -136,8 +138,9 @@ def turns_of_speech(text: str) -> Iterator[TurnOfSpeech]:
         ends = [(_end_of(phrase.split(" ")[1:], said, at + 1), number) for number, phrase in _phrases_from(said[at])]
         end, number = max(ends, default=(0, 0), key=lambda each: each[0])
         if end:
-            yield TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), _names_of_phrase(number))
+            found.append(TurnOfSpeech(tokens[at].start(), tokens[end - 1].end(), _names_of_phrase(number)))
         at = max(end, at + 1)
+    return tuple(found)
 
 
 def _end_of(phrase: Sequence[str], said: Sequence[str], at: int) -> int:

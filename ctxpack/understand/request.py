@@ -241,14 +241,11 @@ def query_of(request: Request, change: Change | None, view: IndexView) -> Query:
 
     changed = changed_definitions(change, view)
     names = list(dict.fromkeys(each.symbol.qualified for each in changed if each.file.kind.lane is Lane.CODE))
-    said = subject_said(request.text) or " ".join(names[:_TITLE_NAMES] or _stems(change))
+    stems = list(dict.fromkeys(stem_of(each.path) for each in change.files))
+    said = subject_said(request.text) or " ".join((names or stems)[:_TITLE_NAMES])
     used = " ".join(dict.fromkeys((*names[:MOST_NAMES], *names_used(change, view))))
     query = query_of_text("\n\n".join(part for part in (said, f"```\n{used}\n```" if used else "") if part))
     return replace(query, intent=Intent.REVIEW)
-
-
-def _stems(change: Change) -> list[str]:
-    return list(dict.fromkeys(stem_of(each.path) for each in change.files))[:_TITLE_NAMES]
 
 
 # As Lisps spell names; in English such words are few, and fewer are defined.
@@ -282,9 +279,11 @@ def add_forms(query: Query, view: IndexView, settings: Settings) -> Query:
         view.postings.look_up("sub", (*query.terms, *query.words, *(each.term for each in forms)))
         others = expand({**query.terms, **query.words}, known, extra=settings.synonyms)
         found += [each for each in others if each.term not in _KEYWORDS or not _is_everywhere(view, each.term)]
-        found += _forms_of_translations(found, query, view)
-        found += join_words(query.text, query.terms, known.is_known)
-        found += rephrase(query.text, query.terms, known.is_known)
+        meant = frozenset(name for turn in turns_of_speech(query.text) for name in turn.names)
+        found += rephrase(query.text, query.terms, lambda name: name in meant or is_known(name))
+        found += _forms_of(found, meant, query, view)
+        found = [each for each in found if each.term not in meant or is_known(each.term)]
+        found += join_words(query.text, query.terms, is_known)
     if settings.use_typos:
         translated_words = {word for each in found if is_cyrillic(each.source) for word in each.source.split()}
         understood = translated_words | written_as_names(query.text)
@@ -318,15 +317,15 @@ def _only_in_phrases(text: str, given: Iterable[Expansion], view: IndexView) -> 
     return frozenset(word for word in within if word not in sources and not _is_known(view, word))
 
 
-def _forms_of_translations(given: Iterable[Expansion], query: Query, view: IndexView) -> Iterator[Expansion]:
-    """Other forms of what Russian words were translated into: ``ignored`` besides ``ignore``, ``msg`` for message."""
-    translated = (each for each in given if each.origin == "translation" and is_cyrillic(each.source))
-    bases = {each.term: each for each in translated if each.term not in query.terms}
+def _forms_of(given: Iterable[Expansion], meant: frozenset[str], query: Query, view: IndexView) -> Iterator[Expansion]:
+    """Forms of what Russian words and turns of speech mean: ``ignored`` besides ``ignore``, ``msg`` of message."""
+    translated = {each.term for each in given if each.origin == "translation" and is_cyrillic(each.source)}
+    wanted = (translated | meant) - query.terms.keys()
+    bases = {each.term: each for each in given if each.term in wanted}
     found = inflect({term: each.weight for term, each in bases.items()}, view.postings.with_prefix)
     forms = [(form.source, form.term) for form in found]
-    forms += [
-        (term, short) for term in bases for short in thesaurus().abbreviations.get(term, ()) if short not in bases
-    ]
+    short = ((term, each) for term in translated & {*bases} for each in thesaurus().abbreviations.get(term, ()))
+    forms += [(term, each) for term, each in short if each not in bases]
     for source, term in forms:
         if term not in query.terms and _is_known(view, term):
             base = bases[source]

@@ -229,3 +229,16 @@ def test_the_russian_words_of_a_turn_of_speech_are_not_missed(tmp_path: Path) ->
     assert query.terms.keys() >= {"timezone", "tz", "отчёт"}
     assert query.terms.keys().isdisjoint(("часовом", "поясе"))
     view.close()
+
+
+@pytest.mark.parametrize("names", [("listeners",), ("listener", "listeners")])
+def test_a_turn_of_speech_leads_to_the_forms_that_the_repository_has(tmp_path: Path, names: tuple[str, ...]) -> None:
+    code = "".join(f"def {name}(parcels):\n    return parcels\n\n\n" for name in names)
+    view = opened(write(tmp_path / "root", {"parcels.py": code}), tmp_path / "cache")
+    settings = Settings(root=view.state.root, cache_dir=view.state.root)
+    text = "I would like some parcel of the three in the yard to get told whenever one of the others is on its way"
+    found = {each.term: each for each in add_forms(query_of_text(text), view, settings).expansions}
+    assert found.keys() >= {*names}
+    assert ("listener" in found) == ("listener" in names)
+    assert found["listeners"].base == "listener"
+    view.close()
