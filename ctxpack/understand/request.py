@@ -329,7 +329,8 @@ def _forms_of(given: Iterable[Expansion], meant: frozenset[str], query: Query, v
     for source, term in forms:
         if term not in query.terms and _is_known(view, term):
             base = bases[source]
-            yield replace(base, term=term, weight=round(base.weight * FORM_WEIGHT, 4), base=base.term)
+            joined = source if source in translated else ""  # as above, the forms of an English word stay apart
+            yield replace(base, term=term, weight=round(base.weight * FORM_WEIGHT, 4), base=joined)
 
 
 _KEYWORDS: Final = frozenset({"def", "fn", "func", "impl", "mod", "proc", "sub"})  # short forms of words elsewhere
