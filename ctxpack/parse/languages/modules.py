@@ -228,8 +228,11 @@ class Repository:
 
     def python_module(self, name: str, path: str) -> str:
         """Return the file of a module as ``path`` sees it, else ``""``: of several the nearest, then the shallowest."""
-        found = [each.path for each in self._python_modules.get(name, ()) if path.startswith(each.reach)]
-        return max(found, key=lambda each: shared_folders(each, path), default="")
+        held = self._python_modules.get(name)
+        if held is None:  # most names that are imported are no modules
+            return ""
+        found = [each.path for each in held if path.startswith(each.reach)]
+        return found[0] if len(found) == 1 else max(found, key=lambda each: shared_folders(each, path), default="")
 
 
 def _by_alias(aliases: Iterable[Import], module: str, folder: str) -> Iterator[str]:
