@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.discover.last_run import digest_of
 from ctxpack.events import SILENT, Observer, OnEvent, OnHealth
 from ctxpack.index.known import last_found
-from ctxpack.index.opening import expect_index, find_files, keeper_of, load_numpy
+from ctxpack.index.opening import expecting_index, find_files, keeper_of, load_numpy
 from ctxpack.index.store import FORMAT
 from ctxpack.light import dataclass
 from ctxpack.model import Candidate, Discovery, Pack, Request, Scope
@@ -137,14 +137,13 @@ def answer_request(
         report = _report(run(None, keeper))
         keep_request(settings, report.text, _words_of(report.run))
         return report
-    with keeper.explaining():
+    with keeper.explaining(), expecting_index(settings, keeper) as beginning:
         last = last_found(settings)
         if last is None:
-            expect_index(settings)
             prepare_counter(settings)
         expected = cache_key(request, settings, last) if last else ""
         is_kept = bool(expected) and _place(settings, expected).exists()
-        discovery = find_files(settings, keeper, _work_beside_git(last, is_kept=is_kept))
+        discovery = find_files(settings, keeper, _work_beside_git(request, last, is_kept=is_kept), beginning)
         key = expected if discovery is last else cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
@@ -156,7 +155,7 @@ def answer_request(
     return report
 
 
-def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Iterable[object] | None:
+def _work_beside_git(request: Request, last: Discovery | None, *, is_kept: bool) -> Iterable[object] | None:
     """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
 
     Stamps are for a process that stays, for a repository of which nothing is known, and for a report that is kept if
@@ -164,17 +163,17 @@ def _work_beside_git(last: Discovery | None, *, is_kept: bool) -> Iterable[objec
     """
     if _PIPELINE in sys.modules or last is None or last.seen is None or (is_kept and last.seen.stamps):
         return None
-    return () if is_kept else _prepare(FileTable.of(last.files))
+    return () if is_kept else _prepare(request, FileTable.of(last.files))
 
 
-def _prepare(files: FileTable) -> Iterator[object]:
-    """Load what a new report needs, then find what it asks of all files: mostly they are those of the last run."""
+def _prepare(request: Request, files: FileTable) -> Iterator[object]:
+    """Load what a new report needs, then do what needs no index: mostly the files are those of the last run."""
     yield from load_numpy()
     import_module(_PIPELINE)
     yield None
-    from ctxpack.rank.file_scores import derive_in_steps
+    from ctxpack.rank.ranking import prepare_in_steps
 
-    yield from derive_in_steps(files)
+    yield from prepare_in_steps(request.text, files)
 
 
 def _words_of(run: PackRun) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 
 from ctxpack.events import SILENT, Observer, PackMade, Started
 from ctxpack.gather import Context, gather, strategies_of
 from ctxpack.index.opening import keeper_of, mend_damage, open_repository
 from ctxpack.light import dataclass, field, replace
 from ctxpack.model import Candidate, Discovery, Pack, Query, RepositoryState, Request, Scope
-from ctxpack.rank.ranking import rank_for_list, rank_for_pack
+from ctxpack.rank.ranking import prepare_in_steps, rank_for_list, rank_for_pack
 from ctxpack.redact import make_visible, mark_injections, redact_candidates, redact_fragments, redact_state, rules_of
 from ctxpack.report.making import Material, make_report, with_prompt_budget
 from ctxpack.settings import Settings
@@ -69,8 +70,9 @@ def run_pack(
     strategies = strategies_of(settings)
     check_request(request, settings, keeper)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    about = f"{request.text} {request.path} {request.name}"
-    with keeper.explaining(), open_repository(settings, observer.on_progress, discovery, keeper, about) as view:
+    about, steps = f"{request.text} {request.path} {request.name}", partial(prepare_in_steps, request.text)
+    opened = settings, observer.on_progress, discovery, keeper, about, steps
+    with keeper.explaining(), open_repository(*opened) as view:
         watch.lap("index")
         asked = understand_request(request, view, settings)
         watch.lap("understand")

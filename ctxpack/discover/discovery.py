@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ctxpack.discover.changes import (
     Changes,
@@ -63,6 +63,7 @@ def discover(
     clock: NanosecondClock = time.time_ns,
     keeper: Timekeeper | None = None,
     meanwhile: Iterable[object] | None = None,
+    on_file: Callable[[SourceFile], None] | None = None,
 ) -> Discovery:
     """Find the text files below ``settings.root`` and examine each; a file that is left out keeps its reason.
 
@@ -70,6 +71,7 @@ def discover(
     not even looked at where git tells what has changed, and git is not asked while all times are the same. ``clock``
     says when git is asked, in nanoseconds; ``keeper`` how long the search may take. ``meanwhile`` is other work of this
     process in steps: git is asked first, and looks while they are done; once it has answered, no more is begun.
+    ``on_file`` hears of each file as soon as it is found, in their order, where all are looked for anew.
     Raises UsageError if the root is no folder, if a named path is outside it, or if no file is left, and
     ConfigError if ``settings.kinds`` names an unknown kind.
     """
@@ -104,7 +106,7 @@ def discover(
             return last if is_asked else _with_stamps(last, changes, root)
         if mended:
             return replace(mended, digest=digest_of(mended))
-    return _list_anew(settings, source, known or {}, changes)
+    return _list_anew(settings, source, known or {}, changes, on_file)
 
 
 def _with_stamps(last: Discovery, changes: Changes, root: str) -> Discovery:
@@ -130,7 +132,13 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     return mended if mended and mended.files else None
 
 
-def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], changes: Changes | None) -> Discovery:
+def _list_anew(
+    settings: Settings,
+    source: Source,
+    known: Mapping[str, Known],
+    changes: Changes | None,
+    on_file: Callable[[SourceFile], None] | None,
+) -> Discovery:
     root = source.root
     runs = _ask_state(root, source.keeper)
     deadline = source.keeper.until(FIND_END)
@@ -140,7 +148,7 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     whole = _complete(settings, source, ignores, listing)
     judgement = Judgement((found.path for found in whole.found), settings.kinds)
     examiner = Examiner(root, settings.max_file_size, known, judgement, deadline)
-    judged = list(_judge(settings, ignores, whole, examiner))
+    judged = list(_telling(_judge(settings, ignores, whole, examiner), on_file))
     taken = (each for each in judged if isinstance(each, SourceFile))
     files = FileTable.of(sorted(taken, key=lambda file: file.path))
     skipped = [each for each in judged if isinstance(each, Skipped)] + [*whole.skipped]
@@ -160,6 +168,15 @@ def _list_anew(settings: Settings, source: Source, known: Mapping[str, Known], c
     if changes and seen:
         seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
     return Discovery(files, tuple(skipped), state, judgement.digest, seen, is_partial)
+
+
+def _telling(
+    judged: Iterable[SourceFile | Skipped], on_file: Callable[[SourceFile], None] | None
+) -> Iterator[SourceFile | Skipped]:
+    for each in judged:
+        if on_file and isinstance(each, SourceFile):
+            on_file(each)
+        yield each
 
 
 def _tell_late(files: Sequence[SourceFile], skipped: Sequence[Skipped], keeper: Timekeeper) -> bool:
@@ -225,7 +242,7 @@ def _judge(
 ) -> Iterator[SourceFile | Skipped]:
     is_named = settings.paths is not None
     named, unseen = frozenset(settings.include), frozenset(settings.unseen)
-    for found in listing.found:
+    for found in sorted(listing.found, key=lambda each: each.path):
         path = found.path
         if path in unseen:
             continue

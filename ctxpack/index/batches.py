@@ -5,25 +5,25 @@ Batches limit memory use and the loss when a run is interrupted; few segments ma
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from ctxpack.errors import InternalError, UnwritableIndexError
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
 from ctxpack.index.view import Facts, is_as_found
-from ctxpack.index.workers import WorkerPool, result_of, worker_pool, write_segment
+from ctxpack.index.workers import end_waiting, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Kind, Places, SourceFile
 from ctxpack.system.clock import Progress, Timekeeper, is_over, thread_pool
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-    _Hands = tuple[WorkerPool, ThreadPoolExecutor, Timekeeper]
+    from concurrent.futures import Future
+    from types import TracebackType
 
 _BATCH_BYTES: Final = 6_000_000  # one segment's text: bounds memory, and cuts a cold index into parallel parts
 _SHORTEST_STEM: Final = 3  # letters, to be looked for in paths
@@ -47,11 +47,15 @@ def most_workers() -> int:
 
 
 class IndexRun(NamedTuple):
-    """What an update of the index is made with: who hears of it, its time, and the request that it is made for."""
+    """What an update of the index is made with: who hears of it, its time, and the request that it is made for.
+
+    ``meanwhile`` is work in steps for the time in which interpreters index the last files.
+    """
 
     progress: Progress | None
     keeper: Timekeeper
     about: str = ""
+    meanwhile: Iterable[object] = ()
 
 
 Moved = Mapping[str, tuple[str, int]]
@@ -76,7 +80,8 @@ class WrittenImports(Mapping[str, tuple[Import, ...]]):
         self._paths = paths
 
     def __getitem__(self, path: str) -> tuple[Import, ...]:
-        return Facts.from_json(self._lines[path]).imports
+        imports = json.loads(self._lines[path])[1]  # as ``Facts.to_json`` writes them, without making the rest
+        return tuple(Import(module, tuple(names), line) for module, names, line in imports)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
@@ -88,6 +93,117 @@ class WrittenImports(Mapping[str, tuple[Import, ...]]):
 def slot_of(line: str) -> int:
     """Return the slot of facts as ``Facts.to_json`` writes them, without reading the rest."""
     return int(line[1 : line.index(",")])
+
+
+class _Job(NamedTuple):
+    """The segment of a batch that somebody indexes, and the facts of its files to come."""
+
+    segment: str
+    lines: Future[list[str]]
+
+
+class Crew:
+    """Whoever indexes batches for one index; ``jobs`` are those that were given to it, in order.
+
+    To leave it waits for them all, after an error for none.
+    """
+
+    def __init__(self, folder: Path, places: Places, keeper: Timekeeper, size: int) -> None:
+        self.folder, self.places, self.keeper = folder, places, keeper
+        self.jobs: list[_Job] = []
+        self._batches: list[Sequence[SourceFile]] = []
+        self._ends = ExitStack()
+        self.interpreters = self._ends.enter_context(worker_pool(size if size > 1 else 0))
+        self.threads = self._ends.enter_context(thread_pool(size))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ends.__exit__(kind, error, trace)
+
+    def index(self, batch: Sequence[SourceFile]) -> None:
+        """Have a batch indexed into a segment of its own."""
+        segment = f"segment-{os.urandom(16).hex()}"
+        self._batches.append(batch)
+        self.jobs.append(_Job(segment, self.threads.submit(self._run, len(self.jobs), self.folder / segment)))
+
+    def _run(self, number: int, target: Path) -> list[str]:
+        """Index a batch into a segment in a worker process, or in this one if there is none or it fails."""
+        batch = self._batches[number]
+        lines = self.interpreters.index(self.places, batch, target) if self.interpreters.size else None
+        if lines is None and self.interpreters.is_closed:
+            raise InterruptedError
+        return _run_here(self.places, batch, target, self.keeper) if lines is None else lines
+
+    def has_handed_out_all(self) -> bool:
+        """Whether interpreters are at the last batches, or one of them even has nothing to do."""
+        return sum(not job.lines.done() for job in self.jobs) <= self.interpreters.size
+
+    def goes_on_with(self, batches: Sequence[Sequence[SourceFile]]) -> bool:
+        """Whether what it was given are the first of some batches, which then take its place: none is held twice."""
+        first = batches[: len(self._batches)]
+        if list(map(_list_names, self._batches)) != list(map(_list_names, first)):
+            return False
+        self._batches[:] = first
+        return True
+
+
+def _list_names(batch: Sequence[SourceFile]) -> list[tuple[str, str]]:
+    return [(file.path, file.language) for file in batch]
+
+
+class Beginning:
+    """Indexes the first files of a new index while the others are still looked for, in the batches that all make.
+
+    ``make_store`` makes what the index lies in and returns its folder; None where there is an index by now.
+    """
+
+    def __init__(self, places: Places, keeper: Timekeeper, make_store: Callable[[], Path | None]) -> None:
+        self._places, self._keeper, self._make_store = places, keeper, make_store
+        self._cut, self._size = _Cut(_BATCH_BYTES), 0
+        self._whole: list[list[SourceFile]] = []  # batches that nobody has yet
+        self._crew: Crew | None = None
+        self._is_wanted = True
+
+    def add(self, file: SourceFile) -> None:
+        """Add the next file; what is before it is indexed from now on where it is much."""
+        if self._whole and self._size > _PARALLEL_BYTES:
+            self._begin()
+        self._size += file.size
+        if batch := self._cut.add(file):
+            self._whole.append(batch)
+
+    def _begin(self) -> None:
+        if self._crew is None and self._is_wanted:
+            folder = self._make_store()
+            self._crew = Crew(folder, self._places, self._keeper, most_workers()) if folder else None
+            self._is_wanted = folder is not None
+        if crew := self._crew:
+            for batch in self._whole:
+                crew.index(batch)
+        self._whole = []
+
+    def take(self, folder: Path, batches: Sequence[Sequence[SourceFile]]) -> Crew | None:
+        """Hand over who indexes the first of all batches; None, where these are others or nobody does so."""
+        if self._crew is None or self._crew.folder != folder or not self._crew.goes_on_with(batches):
+            self.close()
+            return None
+        crew, self._crew = self._crew, None
+        return crew
+
+    def close(self) -> None:
+        """End the work that nobody has taken over, and delete what came of it."""
+        crew, self._crew = self._crew, None
+        if crew is None:
+            return
+        with suppress(InterruptedError), crew:  # left as after an error, it waits for nobody
+            raise InterruptedError
+        end_waiting()  # what is killed may write until it is dead
+        for place in (place for job in crew.jobs for place in crew.folder.glob(f"{job.segment}*")):
+            place.unlink(missing_ok=True)
 
 
 def index_files(
@@ -102,54 +218,52 @@ def index_files(
 
     Then segments are joined, these and ``others``. Returns where they went; the rows are not updated.
     """
-    progress, keeper = run.progress, run.keeper
+    keeper, places = run.keeper, discovery.state.places
     is_patient = keeper.patience is None
     ordered = files if is_patient else _promising_first(files, run.about)
     batches = list(_batches(ordered, _BATCH_BYTES if is_patient else _IMPATIENT_BYTES))
     is_large = sum(file.size for file in files) > _PARALLEL_BYTES and len(batches) > 1
     workers = min(most_workers(), len(batches)) if is_large else 1
-    with worker_pool(workers if workers > 1 else 0) as interpreters, thread_pool(workers) as pool:
+    begun = its.take(folder, batches) if isinstance(its := discovery.beginning, Beginning) else None
+    with begun or Crew(folder, places, keeper, workers) as crew:
         before = {row.segment for row, _ in facts.values()}  # something else needs them as they are
-        missing = _index_batches(folder, discovery, batches, (interpreters, pool, keeper), progress, facts)
+        missing = _index_batches(crew, batches, run, facts)
         if missing:
             _tell_late(keeper, missing, len(files), len(discovery.files))
             return {}
         names = dict.fromkeys((*others, *(row.segment for row, _ in facts.values())))
-        return _join(folder, names.keys() - before, (interpreters, pool, keeper))
+        return _join(crew, names.keys() - before)
 
 
 def _index_batches(
-    folder: Path,
-    discovery: Discovery,
+    crew: Crew,
     batches: Sequence[Sequence[SourceFile]],
-    hands: _Hands,
-    progress: Progress | None,
+    run: IndexRun,
     facts: dict[str, tuple[IndexRow, str]],
 ) -> int:
     """Index batches of files; return how many files are missing for lack of time."""
-    interpreters, pool, keeper = hands
-    total, done, places = sum(map(len, batches)), 0, discovery.state.places
+    total, done, progress = sum(map(len, batches)), 0, run.progress
     if progress:
         progress("index", 0, total)
-    names = [f"segment-{os.urandom(16).hex()}" for _ in batches]
-    jobs = [
-        pool.submit(_run, interpreters, places, (batch, folder / name), keeper)
-        for batch, name in zip(batches, names, strict=True)
-    ]
+    for batch in batches[len(crew.jobs) :]:
+        crew.index(batch)
     missing = total
     try:
-        for batch, name, job in zip(batches, names, jobs, strict=True):
-            lines = result_of(job, keeper, interpreters, is_first=missing == total)
-            found = _rows_of(places, batch, name, lines)
+        for batch, job in zip(batches, crew.jobs, strict=True):
+            if crew.has_handed_out_all():
+                for _ in run.meanwhile:
+                    crew.keeper.checkpoint()
+            lines = result_of(job.lines, crew.keeper, crew.interpreters, is_first=missing == total)
+            found = _rows_of(crew.places, batch, job.segment, lines)
             facts |= found
             missing -= len(found)
             done += len(batch)
             if progress:
                 progress("index", done, total)
     except BaseException:
-        for batch, name, job in zip(batches, names, jobs, strict=True):
-            if job.done() and not job.cancelled() and job.exception() is None:
-                facts |= _rows_of(places, batch, name, job.result())
+        for batch, job in zip(batches, crew.jobs, strict=True):
+            if job.lines.done() and not job.lines.cancelled() and job.lines.exception() is None:
+                facts |= _rows_of(crew.places, batch, job.segment, job.lines.result())
         raise
     return missing
 
@@ -165,9 +279,9 @@ def _tell_late(keeper: Timekeeper, missing: int, total: int, of_all: int) -> Non
     keeper.cut(said)
 
 
-def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
+def _join(crew: Crew, names: Iterable[str]) -> Moved:
     """Join segments as long as there is time; the others stay as they are."""
-    interpreters, pool, keeper = hands
+    folder, interpreters = crew.folder, crew.interpreters
     joins = [(join, f"segment-{os.urandom(16).hex()}") for join in plan_joins(folder, sorted(names))]
 
     def run(join: Join, name: str) -> list[str]:
@@ -179,10 +293,10 @@ def _join(folder: Path, names: Iterable[str], hands: _Hands) -> Moved:
                 join_segments(sources, folder / name)
         return [name]
 
-    jobs = [pool.submit(run, join, name) for join, name in joins]
+    jobs = [crew.threads.submit(run, join, name) for join, name in joins]
     moved: dict[str, tuple[str, int]] = {}
     for (join, _), job in zip(joins, jobs, strict=True):
-        for name in result_of(job, keeper, interpreters):
+        for name in result_of(job, crew.keeper, interpreters):
             moved |= {source: (name, slot) for source, slot in zip(join.sources, join.slots, strict=True)}
     return moved
 
@@ -226,28 +340,28 @@ def _promising_first(files: Sequence[SourceFile], about: str) -> list[SourceFile
     return sorted(files, key=key)
 
 
-def _batches(files: Sequence[SourceFile], most: int = _BATCH_BYTES) -> Iterable[list[SourceFile]]:
-    batch: list[SourceFile] = []
-    size = 0
-    for file in files:
-        batch.append(file)
-        size += cost_of(file)
-        if size >= most:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+class _Cut:
+    """Cuts files into batches, as they come."""
+
+    def __init__(self, most: int) -> None:
+        self.rest: list[SourceFile] = []  # of which no batch is made yet
+        self._size, self._most = 0, most
+
+    def add(self, file: SourceFile) -> list[SourceFile]:
+        """Add a file; returns the batch that is whole with it, if one is."""
+        self.rest.append(file)
+        self._size += cost_of(file)
+        if self._size < self._most:
+            return []
+        batch, self.rest, self._size = self.rest, [], 0
+        return batch
 
 
-def _run(
-    interpreters: WorkerPool, places: Places, job: tuple[Sequence[SourceFile], Path], keeper: Timekeeper
-) -> list[str]:
-    """Index a batch into a segment in a worker process, or in this one if there is none or it fails."""
-    batch, target = job
-    lines = interpreters.index(places, batch, target) if interpreters.size else None
-    if lines is None and interpreters.is_closed:
-        raise InterruptedError
-    return _run_here(places, batch, target, keeper) if lines is None else lines
+def _batches(files: Iterable[SourceFile], most: int) -> Iterator[list[SourceFile]]:
+    cut = _Cut(most)
+    yield from filter(None, map(cut.add, files))
+    if cut.rest:
+        yield cut.rest
 
 
 def _run_here(places: Places, batch: Sequence[SourceFile], target: Path, keeper: Timekeeper) -> list[str]:

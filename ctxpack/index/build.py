@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -77,16 +77,19 @@ def open_index(
     progress: Progress | None = None,
     keeper: Timekeeper | None = None,
     about: str = "",
+    meanwhile: Callable[[FileTable], Iterable[object]] | None = None,
 ) -> IndexView:
     """Make or update the index of what discover found, and open it.
 
     ``progress`` hears ("index", files done, files to do). ``about`` is the request: where the time does not suffice
-    for all, the files whose names fit it come first. Raises BrokenIndexError when it can neither be read nor made.
+    for all, the files whose names fit it come first. ``meanwhile`` gives work for the time in which other processes
+    index the last files, as for ``open_repository``. Raises BrokenIndexError when it can neither be read nor made.
     """
     keeper = keeper or Timekeeper()
     keeper.checkpoint()
     folder = index_folder(settings.cache_dir, discovery.state.root, pii=settings.pii)
-    is_remade, run = False, IndexRun(progress, keeper, about)
+    steps = meanwhile(FileTable.of(discovery.files)) if meanwhile else ()
+    is_remade, run = False, IndexRun(progress, keeper, about, steps)
     for _ in range(_ATTEMPTS):
         try:
             view = _open(settings, discovery, folder, run)

@@ -4,57 +4,87 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import wraps
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from ctxpack.discover import discover
 from ctxpack.errors import BrokenIndexError, UnwritableIndexError
 from ctxpack.index.known import known_files, stamp_of
-from ctxpack.index.sharing import index_folder
+from ctxpack.index.sharing import index_folder, take_over
 from ctxpack.index.store import GENERATION, REMADE, Store, remove_store
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery
+from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
 from ctxpack.system.clock import PATIENCE_SECONDS, Progress, Timekeeper
 from ctxpack.system.disk import can_write
 
 if TYPE_CHECKING:
+    from ctxpack.index.batches import Beginning
     from ctxpack.index.view import IndexView
 
 _LARGE: Final = 400_000  # bytes of git's index, in which some thousand files are
 
 
 def find_files(
-    settings: Settings, keeper: Timekeeper | None = None, meanwhile: Iterable[object] | None = None
+    settings: Settings,
+    keeper: Timekeeper | None = None,
+    meanwhile: Iterable[object] | None = None,
+    beginning: Beginning | None = None,
 ) -> Discovery:
     """Find the files of the repository, or of all roots, as they are now. Raises what ``discover`` raises.
 
-    ``meanwhile`` is work for the time that git takes, in steps; not all of them may be done.
+    ``meanwhile`` is work for the time that git takes, in steps; not all of them may be done. ``beginning`` indexes
+    files while others are looked for.
     """
     if settings.members:
         from ctxpack.discover.workspace import discover_workspace
 
         return discover_workspace(settings, known_files, keeper)
-    try:
-        return discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile)
-    except BaseException:
-        from ctxpack.index.workers import end_waiting
-
-        end_waiting()
-        raise
+    on_file = beginning.add if beginning else None
+    found = discover(settings, known_files(settings), keeper=keeper, meanwhile=meanwhile, on_file=on_file)
+    return replace(found, beginning=beginning) if beginning else found
 
 
-def expect_index(settings: Settings) -> None:
-    """Start what will index the files while they are looked for, where there is no index and git knows of many."""
+@contextmanager
+def expecting_index(settings: Settings, keeper: Timekeeper) -> Iterator[Beginning | None]:
+    """Give what indexes the first files while others are looked for, where there is no index; it ends with the block.
+
+    Where git knows of many files, its interpreters are started at once.
+    """
+    if settings.members or has_index(settings):
+        yield None
+        return
+    from ctxpack.index.batches import Beginning, most_workers
+    from ctxpack.index.workers import end_waiting, start_ahead
+
+    if (count := most_workers()) < 2:  # noqa: PLR2004 -- one that works beside this process
+        yield None
+        return
     with suppress(OSError):  # outside git it is found out when they are known
-        if (settings.root / ".git" / "index").stat().st_size > _LARGE and not has_index(settings):
-            from ctxpack.index.batches import most_workers
-            from ctxpack.index.workers import start_ahead
+        if (settings.root / ".git" / "index").stat().st_size > _LARGE:
+            start_ahead(count)
+    beginning = Beginning(settings.places, keeper, partial(_make_store, settings))
+    try:
+        yield beginning if keeper.patience is None else None  # who does not wait for all has other batches
+    finally:
+        beginning.close()
+        end_waiting()
 
-            if (count := most_workers()) > 1:
-                start_ahead(count)
+
+def _make_store(settings: Settings) -> Path | None:
+    """Make the store of a new index and return its folder; None where another process or work tree has one by now."""
+    folder = index_folder(settings.cache_dir, settings.root, pii=settings.pii)
+    try:
+        take_over(settings.cache_dir, settings.root, folder)
+        if has_index(settings):
+            return None
+        Store.open(folder).close()
+    except BrokenIndexError:  # whoever opens it says so
+        return None
+    return folder
 
 
 def keeper_of(settings: Settings) -> Timekeeper:
@@ -91,22 +121,23 @@ def open_repository(
     discovery: Discovery | None = None,
     keeper: Timekeeper | None = None,
     about: str = "",
+    meanwhile: Callable[[FileTable], Iterable[object]] | None = None,
 ) -> Iterator[IndexView]:
     """Open the repository as it is now; new knowledge is recorded on closing.
 
     ``discovery`` is what was just found with the same settings; without it the repository is looked through.
     ``keeper`` keeps the time of this, and of all that is done with what is opened; without one it may take any time.
-    ``about`` is the request that it is opened for.
+    ``about`` is the request that it is opened for. ``meanwhile`` gives work on its files, in steps, for the time in
+    which other processes index the last of them; it may not be done.
     Raises what ``discover`` and ``open_index`` raise.
     """
     from ctxpack.index.build import open_index
 
-    with usable_cache(settings) as its:
-        keeper = keeper or Timekeeper()
-        if discovery is None:
-            expect_index(its)
-        found = discovery or find_files(its, keeper, None if "numpy" in sys.modules else load_numpy())
-        view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper, about)
+    keeper = keeper or Timekeeper()
+    with usable_cache(settings) as its, expecting_index(its, keeper) if discovery is None else nullcontext() as begun:
+        steps = None if "numpy" in sys.modules else load_numpy()
+        found = discovery or find_files(its, keeper, steps, begun)
+        view = _reopen(its, found, keeper) or open_index(its, found, on_progress, keeper, about, meanwhile)
         _hold(its, found, view)
         if its.buffers:  # an editor's; nobody else needs what parses them
             from ctxpack.index.buffers import with_buffers
@@ -261,8 +292,8 @@ def update_index(settings: Settings, *, on_progress: Progress | None = None) -> 
     """Index what has changed. Raises what ``discover`` and ``open_index`` raise."""
     from ctxpack.index.build import open_index
 
-    expect_index(settings)
-    open_index(settings, find_files(settings), on_progress).close()
+    with expecting_index(settings, Timekeeper()) as beginning:
+        open_index(settings, find_files(settings, beginning=beginning), on_progress).close()
     return index_status(settings)
 
 

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import LifoQueue
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index.arrays import save_arrays
@@ -75,6 +76,7 @@ _VARIABLES: Final = {
 }
 
 _waiting: list[subprocess.Popen[bytes]] = []  # interpreters without a worker
+_ended: list[subprocess.Popen[bytes]] = []  # that nobody has waited for: to give back its memory takes one a while
 
 
 def start_ahead(count: int) -> None:
@@ -89,14 +91,17 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def end_waiting() -> None:
-    """End the interpreters that nobody took."""
-    while _waiting:
-        _end(_waiting.pop())
+    """End the interpreters that nobody took, and wait for the end of all."""
+    with suppress(IndexError):  # of two threads one takes the last
+        while _waiting:
+            _end(_waiting.pop())
+        while _ended:
+            _ended.pop().communicate()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()  # whatever it was asked for it has answered, or nobody waits for it
-    process.communicate()
+    _ended.append(process)
 
 
 class Worker:
@@ -104,6 +109,8 @@ class Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_over = False
+        self._turn = Lock()  # one thread gives it work, another one may end it
 
     def index(self, places: Places, batch: Sequence[SourceFile], target: Path) -> list[str] | None:
         """Index a batch into the segment ``target``: the facts of each file, or None where the interpreter failed."""
@@ -133,19 +140,25 @@ class Worker:
             self.close()
         return is_done
 
-    def close(self) -> None:
-        """End the interpreter, if it runs."""
-        process, self._process = self._process, None
-        if process is not None:
-            _end(process)
+    def close(self, *, is_over: bool = False) -> None:
+        """End the interpreter, if it runs; no other one is started where all ``is_over``."""
+        with self._turn:
+            process, self._process = self._process, None
+            self._is_over |= is_over
+            if process is not None:
+                _end(process)
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        with self._turn:
+            if self._process is None and not self._is_over:
+                with suppress(IndexError):  # none waits
+                    self._process = _waiting.pop()
+                self._process = self._process or _start()
+            return self._process
 
     def _ask(self, job: bytes, count: int) -> list[str]:
-        if self._process is None:
-            with suppress(IndexError):  # none waits
-                self._process = _waiting.pop()
-        if self._process is None:
-            self._process = _start()
-        questions, answers = self._process.stdin, self._process.stdout
+        process = self._running()
+        questions, answers = (process.stdin, process.stdout) if process else (None, None)
         if questions is None or answers is None:
             return []
         questions.write(job)
@@ -160,7 +173,7 @@ class WorkerPool:
         self.size = size
         self.is_closed = False
         self._workers = [Worker() for _ in range(size)]
-        self._free: SimpleQueue[Worker] = SimpleQueue()
+        self._free: LifoQueue[Worker] = LifoQueue()  # who has an interpreter goes on first
         for worker in self._workers:
             self._free.put(worker)
 
@@ -190,7 +203,7 @@ class WorkerPool:
         """End all interpreters; what a failing one leaves is not taken over any more."""
         self.stop()
         for worker in self._workers:
-            worker.close()
+            worker.close(is_over=True)
 
 
 @contextmanager

@@ -181,6 +181,7 @@ class Discovery:
     digest: str = field(default="", compare=False)  # of all files, where it is known already
     before: Discovery | None = field(default=None, compare=False)
     differing: tuple[str, ...] = field(default=(), compare=False)
+    beginning: object | None = field(default=None, compare=False, repr=False)  # what indexes the first of them already
 
 
 @dataclass(frozen=True, slots=True)

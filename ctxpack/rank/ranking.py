@@ -17,12 +17,24 @@ from ctxpack.events import SILENT, Guard, Observer
 from ctxpack.index import IndexView
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import Candidate, Evidence, Query, SourceFile
+from ctxpack.model.columns import FileTable
+from ctxpack.query.dictionary import thesaurus
+from ctxpack.query.lookups import (
+    file_to_show,
+    file_uses_to_find,
+    name_to_define,
+    uses_to_find,
+    wants_overview,
+    wants_structure,
+)
+from ctxpack.query.precedents import kinds_wanted
+from ctxpack.query.understand import query_of_text
 from ctxpack.rank.bm25 import best_first, rank_of
 from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.candidates import best_candidates
 from ctxpack.rank.chunks import FILES_COMPARED, ChunkRanking
 from ctxpack.rank.evidence import LEAST, RERANK, RERANK_REST, confidence_of, coverage, evidence_of_file
-from ctxpack.rank.file_scores import score_files
+from ctxpack.rank.file_scores import derive_in_steps, score_files
 from ctxpack.rank.installed import with_installed
 from ctxpack.rank.meaning import Meaning
 from ctxpack.rank.outlook import doubt
@@ -47,6 +59,21 @@ class Ranking:
         """The candidates that an answer may be made of, and those that are at most listed."""
         near = tuple(each for each in self.candidates if not each.is_further)
         return near, tuple(each for each in self.candidates if each.is_further)
+
+
+_READ_AHEAD: Final = 400  # characters of a request: what they need is loaded and compiled for all of it
+
+
+def prepare_in_steps(text: str, files: FileTable) -> Iterator[object]:
+    """Do what an answer to a text needs whatever the index holds, one thing after the other: then it is there already.
+
+    It may be left after any step.
+    """
+    yield from derive_in_steps(files)
+    yield thesaurus()
+    reads = (wants_overview, file_to_show, query_of_text, uses_to_find, file_uses_to_find)
+    for read in (*reads, wants_structure, name_to_define, kinds_wanted):
+        yield read(text[:_READ_AHEAD])
 
 
 def rank_for_pack(

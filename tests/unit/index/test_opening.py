@@ -10,11 +10,12 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.index import batches, opening, workers
 from ctxpack.index.known import known_files
-from ctxpack.index.opening import clear_index, expect_index, hold_indexes, open_repository, rebuild_index
+from ctxpack.index.opening import clear_index, expecting_index, hold_indexes, open_repository, rebuild_index
 from ctxpack.index.store import Store
 from ctxpack.index.view import IndexView
 from ctxpack.light import replace
 from ctxpack.settings import Settings
+from ctxpack.system.clock import Timekeeper
 from tests.indexing import commit, write
 
 FILES = {
@@ -153,11 +154,11 @@ def test_interpreters_are_started_ahead_for_the_first_index_of_a_large_repositor
     started: list[int] = []
     monkeypatch.setattr(batches, "most_workers", lambda: 3)
     monkeypatch.setattr(workers, "start_ahead", started.append)
-    expect_index(settings)
-    assert started == []
+    with expecting_index(settings, Timekeeper()):
+        assert started == []
     monkeypatch.setattr(opening, "_LARGE", 10)
-    expect_index(settings)
-    assert started == [3]
+    with expecting_index(settings, Timekeeper()):
+        assert started == [3]
     rebuild_index(settings)
     assert started == [3, 3]
     with open_repository(settings):

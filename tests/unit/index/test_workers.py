@@ -89,6 +89,31 @@ def test_an_interpreter_that_cannot_start_is_a_failure(tmp_path: Path, monkeypat
     hired.close()
 
 
+def test_a_worker_that_was_ended_for_good_starts_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "start_interpreter", lambda *_, **__: pytest.fail("one was started"))
+    hired = WorkerPool(1)
+    hired.close()
+    assert hired._workers[0].index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "segment") is None
+
+
+def test_who_has_an_interpreter_goes_on_before_another_one_is_started(tmp_path: Path) -> None:
+    files = batch(tmp_path, ["a.py"])
+    with worker_pool(3) as hired:
+        for number in range(4):
+            assert hired.index(Places(tmp_path), files, tmp_path / f"segment-{number}") is not None
+        assert sum(each._process is not None for each in hired._workers) == 1
+
+
+def test_whoever_ends_interpreters_waits_for_them_later(tmp_path: Path) -> None:
+    with worker_pool(1) as hired:
+        assert hired.index(Places(tmp_path), batch(tmp_path, ["a.py"]), tmp_path / "segment") is not None
+        process = hired._workers[0]._process
+    assert process is not None
+    assert process.returncode is None
+    end_waiting()
+    assert process.returncode is not None
+
+
 def test_an_interpreter_reads_several_roots(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

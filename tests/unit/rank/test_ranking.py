@@ -8,6 +8,7 @@ A new order keeps the scores that there were.
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +19,10 @@ from hypothesis import strategies as st
 
 from ctxpack.index import IndexView
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence
+from ctxpack.model.columns import FileTable
 from ctxpack.rank import rank
 from ctxpack.rank.evidence import reasons_of
-from ctxpack.rank.ranking import candidates_to_rank, order_of, reorder, rerank
+from ctxpack.rank.ranking import candidates_to_rank, order_of, prepare_in_steps, reorder, rerank
 from ctxpack.settings import Settings
 from tests.building import paths_of, source_file
 from tests.commanding import command_of
@@ -271,3 +273,49 @@ def test_evidence_says_where_it_was_put_and_what_that_gave() -> None:
 def test_confidence_follows_the_score() -> None:
     first, second = reorder(scored([0.9, 0.1]), [1, 0])
     assert (first.confidence, second.confidence) == (Confidence.HIGH, Confidence.LOW)
+
+
+_COUNTED = """
+import re
+from ctxpack.light import compile_with
+from ctxpack.model.columns import FileTable
+from ctxpack.query.lookups import uses_to_find, wants_overview
+from ctxpack.query.understand import query_of_text
+from ctxpack.rank.ranking import prepare_in_steps
+
+def count():
+    compiled.clear()
+    for read in (wants_overview, uses_to_find, query_of_text):
+        read("who calls retry_delay and where is the readahead window computed?")
+
+def note(text, flags):
+    compiled.append(text)
+    return re.compile(text, flags)
+
+compiled = []
+with compile_with(note):
+    if {is_prepared}:
+        for _ in prepare_in_steps("where are sessions cleared", FileTable.of(())):
+            pass
+    count()
+print(len(compiled))
+"""
+
+
+def test_what_any_request_needs_is_there_after_it_was_prepared() -> None:
+    counts = [
+        int(subprocess.check_output([sys.executable, "-c", _COUNTED.replace("{is_prepared}", each)], text=True))
+        for each in ("False", "True")
+    ]
+    assert counts[0] > 50
+    assert counts[1] < counts[0] / 10
+
+
+def test_of_a_long_text_only_the_beginning_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr("ctxpack.rank.ranking.query_of_text", read.append)
+    steps = prepare_in_steps("why " * 10_000, FileTable.of([source_file("a.py")]))
+    next(steps)
+    assert read == []  # one thing after the other
+    assert len([*steps]) > 5
+    assert [len(each) for each in read] == [400]
