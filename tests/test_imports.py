@@ -59,6 +59,12 @@ def test_the_version_needs_nothing_of_the_stages() -> None:
     assert not loaded & {"ctxpack.model", "ctxpack.settings.fields", "ctxpack.pipeline"}
 
 
+def test_what_indexes_files_for_another_process_loads_nothing_of_requests_and_of_the_search() -> None:
+    loaded = loaded_by("import ctxpack.index.workers")
+    assert "ctxpack.query.subtokens" in loaded
+    assert not loaded & {f"ctxpack.{name}" for name in ("discover", "query.understand", "settings", "rank")}
+
+
 def test_a_plain_task_on_a_known_repository_loads_nothing_for_other_requests(tmp_path: Path) -> None:
     root = tmp_path / "shop"
     for name, text in {"upload.py": "def retry_delay():\n    return 2\n", "README.md": "# Shop\n"}.items():

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
-from ctxpack.discover.editions import holds_english_messages
 from ctxpack.index.postings import Postings, worked_out
 from ctxpack.index.sharing import text_to_keep
 from ctxpack.light import dataclass, field, replace
@@ -322,6 +321,8 @@ class OnDisk:
 def _without_translations(files: FileTable) -> NDArray[np.bool_]:
     """Say of each file whether it has the words of code, and not messages in French or another language."""
     import numpy as np
+
+    from ctxpack.discover.editions import holds_english_messages
 
     is_own = np.ones(len(files), bool)
     for number in files.of_classes(lambda each: Trait.TRANSLATION in each.traits).tolist():

@@ -6,6 +6,18 @@
 
 from __future__ import annotations
 
-from ctxpack.query.understand import query_of_text
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctxpack.query.understand import query_of_text
 
 __all__ = ["query_of_text"]
+
+
+def __getattr__(name: str) -> object:
+    """Import the name when it is first used: what indexes files needs how words are cut, and no request."""
+    if name not in __all__:
+        raise AttributeError(f"module 'ctxpack.query' has no attribute {name!r}")
+    from ctxpack.query import understand
+
+    return getattr(understand, name)
