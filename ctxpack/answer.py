@@ -143,7 +143,7 @@ def answer_request(
             prepare_counter(settings)
         expected = cache_key(request, settings, last) if last else ""
         is_kept = bool(expected) and _place(settings, expected).exists()
-        discovery = find_files(settings, keeper, _work_beside_git(request, last, is_kept=is_kept), beginning)
+        discovery = find_files(settings, keeper, _work_beside_git(request, settings, last, is_kept=is_kept), beginning)
         key = expected if discovery is last else cache_key(request, settings, discovery)
         finished = find_finished(settings, key)
         if finished is not None:
@@ -155,7 +155,9 @@ def answer_request(
     return report
 
 
-def _work_beside_git(request: Request, last: Discovery | None, *, is_kept: bool) -> Iterable[object] | None:
+def _work_beside_git(
+    request: Request, settings: Settings, last: Discovery | None, *, is_kept: bool
+) -> Iterable[object] | None:
     """Return what to do while git looks for changes; None where stamps are to be compared, or made, instead.
 
     Stamps are for a process that stays, for a repository of which nothing is known, and for a report that is kept if
@@ -163,17 +165,17 @@ def _work_beside_git(request: Request, last: Discovery | None, *, is_kept: bool)
     """
     if _PIPELINE in sys.modules or last is None or last.seen is None or (is_kept and last.seen.stamps):
         return None
-    return () if is_kept else _prepare(request, FileTable.of(last.files))
+    return () if is_kept else _prepare(request, settings, FileTable.of(last.files))
 
 
-def _prepare(request: Request, files: FileTable) -> Iterator[object]:
+def _prepare(request: Request, settings: Settings, files: FileTable) -> Iterator[object]:
     """Load what a new report needs, then do what needs no index: mostly the files are those of the last run."""
     yield from load_numpy()
     import_module(_PIPELINE)
     yield None
     from ctxpack.rank.ranking import prepare_in_steps
 
-    yield from prepare_in_steps(request.text, files)
+    yield from prepare_in_steps(request.text, settings, files)
 
 
 def _words_of(run: PackRun) -> str:

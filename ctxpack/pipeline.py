@@ -70,7 +70,7 @@ def run_pack(
     strategies = strategies_of(settings)
     check_request(request, settings, keeper)
     settings, watch = with_prompt_budget(settings), Stopwatch()
-    about, steps = f"{request.text} {request.path} {request.name}", partial(prepare_in_steps, request.text)
+    about, steps = f"{request.text} {request.path} {request.name}", partial(prepare_in_steps, request.text, settings)
     opened = settings, observer.on_progress, discovery, keeper, about, steps
     with keeper.explaining(), open_repository(*opened) as view:
         watch.lap("index")

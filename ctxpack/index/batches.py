@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
@@ -138,9 +139,13 @@ class Crew:
             raise InterruptedError
         return _run_here(self.places, batch, target, self.keeper) if lines is None else lines
 
-    def has_handed_out_all(self) -> bool:
-        """Whether interpreters are at the last batches, or one of them even has nothing to do."""
-        return sum(not job.lines.done() for job in self.jobs) <= self.interpreters.size
+    def do_meanwhile(self, steps: Iterable[object]) -> list[Future[list[str]]]:
+        """Do other work once interpreters are at the last batches; returns the jobs that are not done yet."""
+        left = [job.lines for job in self.jobs if not job.lines.done()]
+        if len(left) <= self.interpreters.size:
+            for _ in steps:
+                self.keeper.checkpoint()
+        return left
 
     def goes_on_with(self, batches: Sequence[Sequence[SourceFile]]) -> bool:
         """Whether what it was given are the first of some batches, which then take its place: none is held twice."""
@@ -247,13 +252,11 @@ def _index_batches(
         progress("index", 0, total)
     for batch in batches[len(crew.jobs) :]:
         crew.index(batch)
-    missing = total
+    missing, look_around = total, partial(crew.do_meanwhile, iter(run.meanwhile))
     try:
         for batch, job in zip(batches, crew.jobs, strict=True):
-            if crew.has_handed_out_all():
-                for _ in run.meanwhile:
-                    crew.keeper.checkpoint()
-            lines = result_of(job.lines, crew.keeper, crew.interpreters, is_first=missing == total)
+            its = job.lines, crew.keeper, crew.interpreters
+            lines = result_of(*its, is_first=missing == total, look_around=look_around)
             found = _rows_of(crew.places, batch, job.segment, lines)
             facts |= found
             missing -= len(found)

@@ -11,7 +11,7 @@ import gc
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import LifoQueue
@@ -217,17 +217,23 @@ def worker_pool(size: int) -> Iterator[WorkerPool]:
 
 
 def result_of(
-    job: Future[list[str]], keeper: Timekeeper, interpreters: WorkerPool, *, is_first: bool = False
+    job: Future[list[str]],
+    keeper: Timekeeper,
+    interpreters: WorkerPool,
+    *,
+    is_first: bool = False,
+    look_around: Callable[[], Iterable[Future[list[str]]]] = tuple,
 ) -> list[str]:
     """What a job gives, as long as somebody waits for it; less, or nothing, where there is no more time.
 
-    Who only has no patience waits for the first job, and for those that have begun.
+    Who only has no patience waits for the first job, and for those that have begun. ``look_around`` may do other work
+    meanwhile, and is called again as soon as one of the jobs that it gives is done.
     """
-    from concurrent.futures import wait
+    from concurrent.futures import FIRST_COMPLETED, wait
 
     deadline = keeper.until(INDEX_END)
     while not job.done():
-        wait((job,), _SLICE)
+        wait((job, *look_around()), _SLICE, FIRST_COMPLETED)
         keeper.checkpoint()
         if is_over(deadline):
             interpreters.close()

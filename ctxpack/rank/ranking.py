@@ -27,7 +27,9 @@ from ctxpack.query.lookups import (
     wants_overview,
     wants_structure,
 )
-from ctxpack.query.precedents import kinds_wanted
+from ctxpack.query.mentions import quotes_of
+from ctxpack.query.precedents import captions_of, kinds_to_implement, kinds_wanted
+from ctxpack.query.subtokens import split
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.bm25 import best_first, rank_of
 from ctxpack.rank.board import Board, Purpose
@@ -43,6 +45,7 @@ from ctxpack.redact import redact, redact_candidates
 from ctxpack.redact.redaction import holds_data
 from ctxpack.redact.rules import SECRETS, Rules, rules_to_keep
 from ctxpack.settings import Settings
+from ctxpack.settings.budget import counter_of
 from ctxpack.system.commands import command_name, run_command
 from ctxpack.text import in_fence, inside_fence, lines_of, printable, without_surrogates
 
@@ -64,16 +67,17 @@ class Ranking:
 _READ_AHEAD: Final = 400  # characters of a request: what they need is loaded and compiled for all of it
 
 
-def prepare_in_steps(text: str, files: FileTable) -> Iterator[object]:
+def prepare_in_steps(text: str, settings: Settings, files: FileTable) -> Iterator[object]:
     """Do what an answer to a text needs whatever the index holds, one thing after the other: then it is there already.
 
     It may be left after any step.
     """
     yield from derive_in_steps(files)
     yield thesaurus()
-    reads = (wants_overview, file_to_show, query_of_text, uses_to_find, file_uses_to_find)
-    for read in (*reads, wants_structure, name_to_define, kinds_wanted):
+    reads = (wants_overview, file_to_show, query_of_text, uses_to_find, file_uses_to_find, wants_structure)
+    for read in (*reads, name_to_define, kinds_wanted, kinds_to_implement, captions_of, quotes_of):
         yield read(text[:_READ_AHEAD])
+    yield split("é"), counter_of(settings).count("é")  # what is not ASCII has patterns of its own
 
 
 def rank_for_pack(

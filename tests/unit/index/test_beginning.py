@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from ctxpack.answer import pack
 from ctxpack.index import arrays, batches, opening, workers
-from ctxpack.index.batches import Beginning, Crew
+from ctxpack.index.batches import Beginning, Crew, _Job
 from ctxpack.index.opening import expecting_index, find_files, open_repository, update_index
 from ctxpack.index.sharing import index_folder
 from ctxpack.index.store import Store
+from ctxpack.index.workers import result_of
 from ctxpack.light import replace
 from ctxpack.model import Places, Request, Scope, SourceFile
 from ctxpack.settings import Settings
-from ctxpack.system.clock import Timekeeper
+from ctxpack.system.clock import Timekeeper, thread_pool
 from tests.building import source_file
 from tests.indexing import commit, git, write
 
@@ -222,20 +226,20 @@ def test_other_work_is_done_when_the_last_batches_are_handed_out(
 ) -> None:
     done: list[int] = []
     left: list[int] = []
-    is_last = Crew.has_handed_out_all
+    look = Crew.do_meanwhile
 
-    def look(self: Crew) -> bool:
+    def note(self: Crew, steps: Iterable[object]) -> list[Future[list[str]]]:
         left.append(sum(not job.lines.done() for job in self.jobs))
-        return is_last(self)
+        return look(self, steps)
 
-    def work(files: Sequence[SourceFile]) -> Iterator[None]:
+    def work(files: Sequence[SourceFile]) -> Iterator[int]:
         done.append(len(files))
-        yield
+        yield 1
         done.append(left[-1])
 
-    monkeypatch.setattr(Crew, "has_handed_out_all", look)
+    monkeypatch.setattr(Crew, "do_meanwhile", note)
     with open_repository(settings, meanwhile=work):
-        assert done[0] == len(FILES) + len(NEW)
+        assert done[:1] == [len(FILES) + len(NEW)]
         assert done[1] <= 2
         assert all(each > 2 for each in left[: left.index(done[1])])
     done.clear()
@@ -243,12 +247,29 @@ def test_other_work_is_done_when_the_last_batches_are_handed_out(
         assert done == []  # nobody is waited for
 
 
+def test_other_work_begins_as_soon_as_nothing_is_left_to_hand_out_whatever_job_is_waited_for() -> None:
+    crew = Crew(Path(), Places(Path()), Timekeeper(), 2)
+    jobs = [Future[list[str]]() for _ in range(3)]
+    crew.jobs += [_Job("segment", job) for job in jobs]
+    done: list[int] = []
+    look_around = partial(crew.do_meanwhile, map(done.append, [1, 2]))
+    with crew, thread_pool(1) as threads:
+        first = threads.submit(result_of, jobs[0], crew.keeper, crew.interpreters, look_around=look_around)
+        assert done == []
+        jobs[1].set_result([])
+        while not done:
+            time.sleep(0.01)
+        jobs[0].set_result(["line"])
+        assert first.result() == ["line"]
+    assert done == [1, 2]
+
+
 def test_the_answer_is_prepared_while_the_last_batches_are_indexed(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[object] = []
 
-    def prepare(text: str, files: Sequence[SourceFile]) -> Iterator[object]:
+    def prepare(text: str, _: Settings, files: Sequence[SourceFile]) -> Iterator[object]:
         prepared.append((text, len(files)))
         yield text
         prepared.append(text)

@@ -277,11 +277,13 @@ def test_confidence_follows_the_score() -> None:
 
 _COUNTED = """
 import re
+from pathlib import Path
 from ctxpack.light import compile_with
 from ctxpack.model.columns import FileTable
 from ctxpack.query.lookups import uses_to_find, wants_overview
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.ranking import prepare_in_steps
+from ctxpack.settings import Settings
 
 def count():
     compiled.clear()
@@ -295,7 +297,8 @@ def note(text, flags):
 compiled = []
 with compile_with(note):
     if {is_prepared}:
-        for _ in prepare_in_steps("where are sessions cleared", FileTable.of(())):
+        its = Settings(root=Path(), cache_dir=Path(), use_cache=False)
+        for _ in prepare_in_steps("where are sessions cleared", its, FileTable.of(())):
             pass
     count()
 print(len(compiled))
@@ -314,7 +317,8 @@ def test_what_any_request_needs_is_there_after_it_was_prepared() -> None:
 def test_of_a_long_text_only_the_beginning_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     monkeypatch.setattr("ctxpack.rank.ranking.query_of_text", read.append)
-    steps = prepare_in_steps("why " * 10_000, FileTable.of([source_file("a.py")]))
+    its = Settings(root=Path(), cache_dir=Path(), use_cache=False)
+    steps = prepare_in_steps("why " * 10_000, its, FileTable.of([source_file("a.py")]))
     next(steps)
     assert read == []  # one thing after the other
     assert len([*steps]) > 5
