@@ -188,7 +188,7 @@ _FEWEST_SAID, _LEAST_SAID = 3, 0.6  # words of a request that a line has, and th
 _MOST_OPTIONS, _MOST_VARIABLES = 4, 2  # lines and names: of more it is unclear which are meant
 _MOST_READERS = 3  # places of code with a variable: where it gets its default, and where it becomes a field
 _SEARCHED, _LARGEST = 40, 200_000  # files with the best pieces that are searched for options and variables, and bytes
-_SHORT_PART, _LESS_OF_LINE = 30, 0.1  # lines; value and score than those of the best piece
+_SHORT_PART, _OF_SEVERAL, _LESS_OF_LINE = 30, 80, 0.1  # lines, also with several variables; below the best piece
 
 
 def _option_pieces(context: Context) -> list[Fragment]:
@@ -288,15 +288,16 @@ def _variable_pieces(context: Context) -> list[Fragment]:
 
 def _pieces_with_variable(context: Context, file: SourceFile, name: str) -> Iterator[Fragment]:
     """The parts of a file that have a variable: what is called after it first, then the shortest."""
-    word = re.compile(rf"\b{name}\b")
-    places = [number for number, line in enumerate(context.lines(file.path), 1) if word.search(line)]
+    places = [number for number, line in enumerate(context.lines(file.path), 1) if re.search(rf"\b{name}\b", line)]
     parts = [
         (name not in " ".join(each.heading), each.end_line - each.start_line, place, each)
         for each in context.view.exact(file.path).chunks
         if (place := next((line for line in places if each.start_line <= line <= each.end_line), 0))
     ]
     for _, height, place, chunk in sorted(parts, key=lambda part: part[:3]):
-        span = (chunk.start_line, chunk.end_line) if height < _SHORT_PART else (place - _BELOW, place + _BELOW)
+        held = variables_on(" ".join(context.lines(file.path)[chunk.start_line - 1 : chunk.end_line]))
+        is_whole = height < (_OF_SEVERAL if len(held) > 1 else _SHORT_PART)
+        span = (chunk.start_line, chunk.end_line) if is_whole else (place - _BELOW, place + _BELOW)
         symbol = chunk.symbol or " > ".join(chunk.heading)
         yield lines_piece(context, file, span, _role_of_line(context, f"has the variable {name}", symbol))
 

@@ -295,7 +295,7 @@ _TELLS_HOW: Final = lazy_pattern(
     r"|(?:как )?(?:добав|созда|напи)\w{1,8}|.{0,60}\b(?:custom|(?:your|an) own|сво(?:й|ю|их?|его|ей))\b",
     re.IGNORECASE,
 )
-_ANY_NEW: Final = frozenset(("custom", "new", "own", "your"))
+_NO_KIND: Final = frozenset(("custom", "new", "own", "support", "your"))  # "add support for a new shell"
 _ABOUT_KIND: Final = 0.5  # of the words of a heading that must say the kind
 _WITHIN_GUIDE: Final = 0.9  # what a part of a guide counts
 _MOST_GUIDES, _MOST_SECTIONS = 3, 6  # and the sections of each
@@ -314,7 +314,7 @@ def guiding_chunks(board: Board) -> ChunkScores:
     if not forms or is_failure or not is_asked:
         return scores_of({})
     main_first = reversed(forms) if next(iter(forms)).isascii() else iter(forms)
-    kinds = [set(map(english_stem, forms[word])) for word in main_first]
+    kinds = [kind for word in main_first if _NO_KIND.isdisjoint(kind := set(map(english_stem, forms[word])))]
     spelled = {form for each in forms.values() for word in each for form in (word, f"{word}s", word.removesuffix("s"))}
     named, _ = unite([postings.terms("name", form).docs for form in spelled])
     documents = board.view.files.entries.of_classes(lambda each: each.kind.is_document)
@@ -345,7 +345,7 @@ def _share_of_guide(board: Board, number: int, kinds: Sequence[set[str]]) -> flo
     if not telling or is_record(file.path):
         return 0.0
     words = map(str.lower, raw_words(chunk.heading[-1][telling.end() :]))
-    said = [english_stem(word) for word in words if word not in STOPWORDS and word not in _ANY_NEW]
+    said = [english_stem(word) for word in words if word not in STOPWORDS and word not in _NO_KIND]
     share = sum(any(word in each for each in kinds) for word in said) / max(len(said), 1)
     return share if share == 1 or (share >= _ABOUT_KIND and not kinds[0].isdisjoint(said)) else 0.0
 

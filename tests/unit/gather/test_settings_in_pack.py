@@ -221,6 +221,20 @@ def test_a_variable_that_is_asked_for_comes_from_a_document_and_from_code(tmp_pa
     assert all("PARCEL_NO_USAGE_REPORT" in each.text for each in found)
 
 
+def test_code_that_reads_several_variables_comes_whole_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    asks = "".join(f"    if step({number}):\n        return None\n" for number in range(20))
+    code = (
+        f'def find():\n    if os.environ.get("PARCEL_LABEL"):\n        return False\n{asks}'
+        '    return os.environ.get("SHIP_TERMINAL")\n'
+    )
+    label = "".join(f"def label_parcel_{number}(parcel, label):\n    gets(parcel, label)\n\n\n" for number in range(90))
+    root = write(tmp_path / "root", OTHERS | {"src/printer.py": f"import os\n\n\n{code}", "src/label.py": label})
+    asked = "which env vars say whether a parcel gets a label"
+    run = pack(Request(Scope.TASK, text=asked), load(str(root), {"use_cache": False, "budget": "1500"}))
+    (found,) = [each for each in run.pack.selection.fragments if "has the variable" in str(each.provenance.reasons)]
+    assert found.text.rstrip().endswith(code.rstrip())
+
+
 def test_a_variable_comes_where_it_gets_its_default_and_where_it_becomes_a_field(tmp_path: Path) -> None:
     def rows(form: str) -> str:
         return "".join(f"    {form.replace('#', str(number))}\n" for number in range(900))

@@ -180,6 +180,21 @@ def test_a_section_that_tells_how_to_add_one_comes_with_its_parts(
     assert {each.chunk.heading[-1] for each in told} == headings
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("добавь поддержку переменной LABEL_SIZE", False),
+        ("добавь поддержку нового carrier", True),
+        ("add support for another carrier", True),
+    ],
+)
+def test_support_is_no_kind_of_thing_to_add(tmp_path: Path, text: str, *, is_told: bool) -> None:
+    guide = {"docs/carriers.md": "# Carriers\n\n## Adding support for a carrier\n\nDerive from Carrier.\n"}
+    view = opened(write(tmp_path / "root", SENDERS | OTHERS | guide), tmp_path / "cache")
+    assert bool(len(guiding_chunks(Board(prepared(text, view), view)).numbers)) is is_told
+    view.close()
+
+
 def test_no_code_is_read_for_a_section_that_tells_how_to_add_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
