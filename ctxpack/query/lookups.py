@@ -230,8 +230,18 @@ _OBJECT: Final = cue_pattern("object of a question")
 def asked_words(text: str) -> tuple[str, ...]:
     """The object of a question: the words after "where is the", up to the next stop word; lower-case."""
     found = _OBJECT.search(text)
-    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(found["object"]))) if found else ()
+    return _words_of_object(found["object"]) if found else ()
+
+
+def _words_of_object(text: str) -> tuple[str, ...]:
+    words = dropwhile(STOPWORDS.__contains__, map(str.lower, raw_words(text)))
     return tuple(takewhile(lambda word: word not in STOPWORDS, words))
+
+
+def phrases_sought(text: str) -> tuple[tuple[str, ...], ...]:
+    """What the questions of a text look for, as lower-case words: "in which class is the token bucket"."""
+    patterns = (_OBJECT, *cue_patterns("sought by a question"))
+    return tuple(_words_of_object(match["object"]) for pattern in patterns for match in pattern.finditer(text))
 
 
 _ABOUT_FILE: Final = cue_pattern("about a file", path=_PATH)

@@ -13,7 +13,7 @@ from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Intent, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
-from ctxpack.query.lookups import asked_words, name_to_define, uses_to_find
+from ctxpack.query.lookups import asked_words, name_to_define, phrases_sought, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS
 from ctxpack.query.subtokens import is_identifier, options_of, parts_of_row, raw_words, split, written_as_names
@@ -69,12 +69,10 @@ _DOUBT: Final = 0.2  # below it an answer is unlikely
 _UNSURE: Final = 0.5  # below it an answer is less likely than not
 # Characters of the nearest places that are packed, by likelihood, and the same where it is wide.
 _SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 6_000, 6_000), (_UNSURE, 8_000, 12_000))
-# Words of a request that tells so much that half the best score is worth showing. Of 472 requests 15 get more of what
-# they need and one less (.640 -> .653 of their places), for 350 tokens each; without that share 16 and two, for 420.
+# Words of a request that tells so much that half the best score is worth showing: of 472 requests 15 gain, one loses.
 _LONG, _HALF = 34, 0.5
 # Words that tell what a request is about: no place covers much of as many. Of 361 requests 41 with as many were doubted
-# though their answer is there, of 25 without one none. Whoever asks where something is calls it as it is called: of 96
-# such requests with an answer none loses a place without this, and two of 17 without one fill their packs no more.
+# though their answer is there. Whoever asks where something is calls it as it is called: there they say nothing.
 _ENOUGH: Final = 12
 # Chunks of a large repository, and a part of those words by rarity: a question that lacks it there is doubted.
 _LARGE, _GOOD_PART = 5_000, 0.3
@@ -84,6 +82,7 @@ _CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
 _MUCH: Final = 1_000  # chunks: in fewer a translation may be there in another form alone
 _SURE: Final = 0.6  # from it a place may be told with high confidence
+_PLAIN, _NOWHERE = 0.7, 0.15  # below the one a question whose object is nowhere is worth the other
 
 
 def worth_showing(outlook: Outlook) -> int:
@@ -153,7 +152,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
     tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange_to_large(board))
-    is_clear = not is_foreign and _is_clear(board, files)
+    is_clear = not is_foreign and board.view.postings.live_chunks >= _MUCH and _reach(files) >= _CLEAR
     likelihood = max(likelihood, _UNSURE if tells_enough else _DOUBT if is_clear else 0.0)
     is_absent, missing = _is_subject_absent(board) or _lacks_much(board), _missing(board)
     if not missing:
@@ -166,6 +165,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
     asks = "?" in board.query.text or not aims.isdisjoint(_ASKING)
     is_lacking = likelihood < _DOUBT and bool(missing) and asks and not is_new
+    if _DOUBT <= likelihood < _PLAIN and not (is_new or is_clear) and _is_sought_nowhere(board):
+        likelihood = _NOWHERE
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long, is_lacking)
 
 
@@ -201,11 +202,6 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     )
 
 
-def _is_clear(board: Board, files: FileScores) -> bool:
-    """Whether the best file has so much of what one can have that it is about the request, in no small repository."""
-    return _reach(files) >= _CLEAR and board.view.postings.live_chunks >= _MUCH
-
-
 def _is_strange_to_large(board: Board) -> bool:
     """Whether a good part of what a question is about occurs nowhere in a large repository, which has most words."""
     aims = aims_of(board.query.text)
@@ -218,11 +214,9 @@ def _reach(files: FileScores) -> float:
     return max(float(files.total.max()) / files.attainable, 0.0) if files.attainable else 0.0
 
 
-# A logistic regression over 315 requests asked of their own repository, 333 asked of another, and 103 made up for what
-# a repository of their subject does not hold ("which middleware verifies JWT tokens" of a router without it), and over
-# 625 of them asked of 12 to 300 files; each repository judged by the others. At the threshold 4 % of the own ones are
-# doubted (of 60 files 1 %), two thirds of those made up, and half of the foreign. Without the last three features these
-# were two fifths. The length of a request tells still more of this set, but that is how it was made.
+# A logistic regression over 315 requests asked of their own repository, 333 asked of another, 103 made up for what a
+# repository of their subject does not hold, and 625 of them asked of 12 to 300 files; each repository judged by the
+# others. At the threshold 4 % of the own ones are doubted, two thirds of those made up, and half of the foreign.
 # Who asks whether there is something more often asks for what there is not: one less before it is made a likelihood.
 _BIAS: Final = -4.6
 _WEIGHTS: Final = (1.2, -1.9, 1.7, 9.1, 11.6, -3.9, -0.34)
@@ -247,8 +241,8 @@ class _Word:
 
 def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
-    text, examples = board.query.text, _only_quoted(board.query.text)
-    examples |= written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset()
+    text = board.query.text
+    examples = _only_quoted(text) | (written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset())
     found = ((each, board.holders[each.forms], board.holders[each.further]) for each in _telling(board))
     words = (_Word(each.forms[0][0], _weight(board, each), own, further) for each, own, further in found)
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
@@ -291,8 +285,7 @@ def _telling(board: Board) -> list[Concept]:
 
 def _unknown_names(board: Board) -> int:
     """How many names of the request occur nowhere in the repository; 0 for a request to add something new."""
-    text = board.query.text
-    aims = aims_of(text)
+    aims = aims_of(text := board.query.text)
     if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.EXPLAIN)):
         return 0
     names = {
@@ -311,6 +304,17 @@ def _is_subject_absent(board: Board) -> bool:
     absent = {concept.forms[0][0] for concept in _missing(board)} - TASK_WORDS
     subject = takewhile(lambda word: word not in TASK_WORDS, asked)
     return any(not absent.isdisjoint(split(word)) for word in subject)
+
+
+def _is_sought_nowhere(board: Board) -> bool:
+    """Whether no place holds all words of what a question looks for, in any form: "where is the token bucket"."""
+    telling = {each.forms[0][0]: each for each in _telling(board) if each.forms[0][0].isascii()}
+    for phrase in phrases_sought(board.query.text):
+        said = [telling[part] for word in phrase for part in split(word) if part in telling]
+        held = [{*board.holders[each.forms].tolist(), *board.holders[each.further].tolist()} for each in said]
+        if len(held) > 1 and not set.intersection(*held):
+            return True
+    return False
 
 
 def _lacks_much(board: Board) -> bool:
@@ -337,20 +341,16 @@ def _absent_names(board: Board) -> tuple[str, ...]:
     text = board.query.text
     names = uses_to_find(text).names or tuple(filter(None, [name_to_define(text)]))
     held = board.view.postings
-    is_absent = all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)
-    return names if is_absent and not any(_is_in_path(board, name) for name in names) else ()
+    if not (names and all(is_identifier(name) and not len(held.terms("word", name.lower()).docs) for name in names)):
+        return ()
+    paths = "\n".join(board.view.files.entries.paths).lower()  # of which a part may be called so, but for its ending
+    return () if any(re.search(rf"(?m)(?:^|/){re.escape(name.lower())}[/.]", paths) for name in names) else names
 
 
 def _absent_options(board: Board) -> list[str]:
     """The options of several words that a request names, unless it adds some, that occur nowhere in any spelling."""
     options = options_of(board.query.text) if Aim.CHANGE not in aims_of(board.query.text) else ()
     return [f"--{each.replace('_', '-')}" for each in options if not is_spelled(board.view, split(each))]
-
-
-def _is_in_path(board: Board, name: str) -> bool:
-    """Whether a folder, or a file without its ending, is called so."""
-    called = re.compile(rf"(?:^|/){re.escape(name.lower())}[/.]", re.MULTILINE)
-    return called.search("\n".join(board.view.files.entries.paths).lower()) is not None
 
 
 def _absent_foreign_names(board: Board) -> tuple[str, ...]:
