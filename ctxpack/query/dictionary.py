@@ -38,7 +38,7 @@ def of_russian(words: Iterable[str]) -> Iterator[Translation]:
     stems = {word: slavic.russian_word_stems(word) for word in words}
     found: dict[tuple[str, ...], list[tuple[int, int, str]]] = {}
     for word in words:
-        for place in _nearby_entries(word):
+        for place in _places_with(slavic.prefix(word)):
             key, english = _entries()[place]
             parts = tuple(_source(part, stems) for part in key.split())
             if all(parts) and word == parts[0]:
@@ -144,7 +144,9 @@ def _join(lists: Iterable[str]) -> tuple[str, ...]:
 def _family_meanings(word: str) -> tuple[str, ...]:
     """The meanings of words with the same root, the most similar to ``word`` first."""
     root = slavic.root(word)
-    return _join(_meanings(word, _nearby_entries(word) if root else (), lambda key: slavic.root(key) == root)[:2])
+    return _join(
+        _meanings(word, _places_with(slavic.prefix(word)) if root else (), lambda key: slavic.root(key) == root)[:2]
+    )
 
 
 def _meanings(word: str, places: Iterable[int], is_wanted: Callable[[str], bool]) -> list[str]:
@@ -175,12 +177,8 @@ def _text_of(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def _nearby_entries(word: str) -> range:
-    """The places of the entries that begin as all forms of a word do."""
-    return _places_with(slavic.prefix(word))
-
-
 def _places_with(start: str) -> range:
+    """The places of the entries that begin with some letters."""
     entries = _entries()
     return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
 
