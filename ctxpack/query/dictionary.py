@@ -144,9 +144,8 @@ def _join(lists: Iterable[str]) -> tuple[str, ...]:
 def _family_meanings(word: str) -> tuple[str, ...]:
     """The meanings of words with the same root, the most similar to ``word`` first."""
     root = slavic.root(word)
-    return _join(
-        _meanings(word, _places_with(slavic.prefix(word)) if root else (), lambda key: slavic.root(key) == root)[:2]
-    )
+    places = _places_with(slavic.prefix(word)) if root else ()
+    return _join(_meanings(word, places, lambda key: slavic.root(key) == root)[:2])
 
 
 def _meanings(word: str, places: Iterable[int], is_wanted: Callable[[str], bool]) -> list[str]:
@@ -179,8 +178,7 @@ def _text_of(name: str) -> str:
 
 def _places_with(start: str) -> range:
     """The places of the entries that begin with some letters."""
-    entries = _entries()
-    return range(bisect_left(entries, (start,)), bisect_left(entries, (start + "\uffff",)))
+    return range(*(bisect_left(_entries(), (each,)) for each in (start, start + "\uffff")))
 
 
 # --- Ukrainian ------------------------------------------------------------------------------------------------------
