@@ -6,7 +6,7 @@ import pytest
 
 from ctxpack.model import Intent, Shape
 from ctxpack.query import query_of_text
-from ctxpack.query.lookups import asked_words
+from ctxpack.query.lookups import asked_words, phrases_sought
 from ctxpack.query.messages import without_idle_words
 from ctxpack.query.understand import Aim, aims_of
 
@@ -233,6 +233,24 @@ def test_a_word_behind_a_renaming_is_looked_for() -> None:
 )
 def test_a_question_asks_for_the_words_behind_its_beginning(text: str, asked: tuple[str, ...]) -> None:
     assert asked_words(text) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "sought"),
+    [
+        ("where is the token bucket and how big is it", {("token", "bucket")}),
+        ("pull packages from npm, in which class is the npm registry client", {("npm", "registry", "client")}),
+        ("where in the code is the upgrade of sockets handled", {("upgrade",)}),
+        ("which function parses the cron expressions?", {("cron", "expressions")}),
+        ("is there a class for server-sent events", {("server", "sent", "events"), ("class",)}),
+        ("does this ship a ready made distributed lock", {("distributed", "lock")}),
+        ("can parcels generate a json schema", {("json", "schema")}),
+        ("in which direction does a response travel", set()),
+        ("add a token bucket", set()),
+    ],
+)
+def test_what_a_question_looks_for_is_read(text: str, sought: set[tuple[str, ...]]) -> None:
+    assert {each for each in phrases_sought(text) if each} == sought
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,28 @@ def test_names_of_a_row_that_occur_nowhere_are_examples(tmp_path: Path) -> None:
     view.close()
 
 
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how does the server send a part and where is the velvet harbour",
+        "how does the server send a part, in which class is the velvet harbour",
+        "how does the server send a part, and is there something for the velvet harbour",
+    ],
+)
+def test_little_is_shown_where_no_place_has_all_words_of_what_is_looked_for(
+    tmp_path: Path, text: str, *, together: bool
+) -> None:
+    harbour = f"def harbour():\n    return '{'velvet ' * together}harbour'\n"
+    files = FILES | {"src/velvet.py": "def velvet():\n    return 'velvet'\n", "src/harbour.py": harbour}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    board = Board(query_of_text(text), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    outlook = outlook_of(board, ranking.files, choose_places(ranking, coverage(board), 9))
+    assert (outlook.likelihood < 0.2) is not together
+    view.close()
+
+
 @pytest.mark.parametrize(("before", "is_filled"), [("add", True), ("where is the server? add", False)])
 def test_a_change_may_fill_its_pack_however_new_its_words_are(tmp_path: Path, before: str, *, is_filled: bool) -> None:
     view = opened(write(tmp_path / "root", FILES), tmp_path / "cache")
