@@ -106,8 +106,7 @@ def into_russian(word: str) -> tuple[str, ...]:
     while at >= 0:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         key, _, english = text[start:end].partition("\t")
-        if " " not in key:
-            found.update((place, key) for place, each in enumerate(english.split()) if each == word)
+        found.update((place, key) for place, each in enumerate(english.split()) if each == word)
         at = text.find(word, end)
     return tuple(key for _, key in sorted(found))
 
@@ -157,8 +156,8 @@ def _meanings(word: str, places: Iterable[int], is_wanted: Callable[[str], bool]
 
 @lru_cache(maxsize=1)
 def _entries() -> tuple[tuple[str, str], ...]:
-    """Russian word or phrase, and the English words; in the order of the Russian ones."""
-    return tuple(_read_entries("russian.tsv"))
+    """Russian word, or term of several, and the English words; in the order of the Russian ones."""
+    return tuple(sorted(_read_entries("russian.tsv") + _read_entries("russian_terms.tsv")))
 
 
 def _read_entries(name: str) -> list[tuple[str, str]]:

@@ -322,7 +322,7 @@ def test_ukrainian_words_have_their_own_meaning() -> None:
     assert found == {"час": "time", "помилок": "error", "сторінки": "page"}
 
 
-@pytest.mark.parametrize("name", ["russian.tsv", "ukrainian.tsv"])
+@pytest.mark.parametrize("name", ["russian.tsv", "russian_terms.tsv", "ukrainian.tsv"])
 def test_the_dictionary_is_sorted_and_well_formed(name: str) -> None:
     lines = Path(module.__file__).with_name(name).read_text(encoding="utf-8").splitlines()
     keys = [line.split("\t")[0] for line in lines]
