@@ -324,8 +324,8 @@ def _forms_of(given: Iterable[Expansion], meant: frozenset[str], query: Query, v
     bases = {each.term: each for each in given if each.term in wanted}
     found = inflect({term: each.weight for term, each in bases.items()}, view.postings.with_prefix)
     forms = [(form.source, form.term) for form in found]
-    short = ((term, each) for term in translated & {*bases} for each in thesaurus().abbreviations.get(term, ()))
-    forms += [(term, each) for term, each in short if each not in bases]
+    short = ((term, thesaurus().abbreviations.get(term, ())) for term in bases if term in translated)
+    forms += [(term, each) for term, its in short for each in its if each not in bases]
     for source, term in forms:
         if term not in query.terms and _is_known(view, term):
             base = bases[source]

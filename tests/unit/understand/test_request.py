@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +16,8 @@ from ctxpack.query.understand import query_of_text
 from ctxpack.settings import Settings
 from ctxpack.understand.request import add_forms, own_names, understand_request, understand_text, weaken_own_name
 from tests.indexing import commit, git, opened, write
+
+PROJECT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +234,28 @@ def test_the_russian_words_of_a_turn_of_speech_are_not_missed(tmp_path: Path) ->
     assert query.terms.keys() >= {"timezone", "tz", "отчёт"}
     assert query.terms.keys().isdisjoint(("часовом", "поясе"))
     view.close()
+
+
+_EXPANSIONS = """
+import sys
+from pathlib import Path
+from tests.indexing import opened, prepared
+view = opened(Path(sys.argv[1]), Path(sys.argv[2]))
+print(prepared("ответ и ресурс, контроллер и контроль, количество и счетчик", view).expansions)
+view.close()
+"""
+
+
+def test_short_forms_of_several_words_come_in_one_order(tmp_path: Path) -> None:
+    names = ("res", "response", "resource", "ctrl", "control", "controller", "cnt", "count", "counter")
+    root = write(tmp_path / "root", {"parcels.py": "".join(f"{name} = 1\n" for name in names)})
+    program = [sys.executable, "-c", _EXPANSIONS, str(root), str(tmp_path / "cache")]
+    outputs = set()
+    for seed in range(8):
+        environment = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(PROJECT)}
+        outputs.add(subprocess.run(program, env=environment, capture_output=True, text=True, check=True).stdout)
+    assert len(outputs) == 1
+    assert "term='res'" in outputs.pop()
 
 
 @pytest.mark.parametrize("names", [("listeners",), ("listener", "listeners")])
