@@ -76,7 +76,8 @@ _BUILD_FILE = lazy_pattern(
     r"|setup\.cfg|cargo\.toml|composer\.json|phpunit\.xml(?:\.dist)?|(?:settings|build)\.gradle(?:\.kts)?|pom\.xml|rakefile"
     r"|gemfile|cmakelists\.txt|meson\.build|mix\.exs|go\.mod|build\.sbt|pubspec\.yaml|\.pre-commit-config\.yaml"
     r"|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|(?:docker-)?compose(?:\.\w+)?\.ya?ml|\w{1,40}\.(?:csproj|cabal|opam)"
-    r"|cabal\.project|dune-project|package\.swift|rebar\.config|erlang\.mk|makefile\.pl|cpanfile|build\.zig"
+    r"|cabal\.project|dune-project|package\.swift|rebar\.config|erlang\.mk|makefile\.pl|cpanfile"
+    r"|build\.(?:bat|cake|cmd|fsx|ps1|sh|xml|zig)|psakefile\.ps1|appveyor\.ya?ml"
 )
 _FOLDERS_OF_DOCUMENTS: Final = frozenset({"doc", "docs", "documentation", "site", "website"})
 _CHECKS = lazy_pattern(
