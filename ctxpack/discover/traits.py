@@ -67,9 +67,8 @@ def is_style_sheet(path: str) -> bool:
 _GUIDES = lazy_pattern(r"(?i)contribut\w*|hacking|onboarding|develop(?:ing|ment|ers?)|get(?:ting)?[-_ ]?started")
 _GUIDE = lazy_pattern(
     r"(?i)(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
-    r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|set[-_ ]?up|testing"
-    r"|(?:(?:unit|running|writing)[-_ ]?)?tests?"
-    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|agents|claude|readme(?=.*test))(?:[-._]\w+){0,3}"
+    r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|claude|(?:(?:unit|running|writing)[-_ ]?)?test(?:s|ing)?"
+    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|set[-_ ]?up|agents|readme(?=.*test))(?:[-._]\w+){0,3}"
 )
 _BUILD_FILE = lazy_pattern(
     r"(?i)(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
