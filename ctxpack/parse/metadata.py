@@ -1,13 +1,15 @@
-"""What a file says about itself: front matter, and regions that are marked with tags."""
+"""What a file says about itself: front matter, regions that are marked with tags, and the name of a project."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import FrontMatter, ParsedFile, TagRegion
+from ctxpack.query.subtokens import split
 from ctxpack.text import lines_of
 
 _LONGEST = 20_000  # characters that are searched for the closing mark
@@ -191,3 +193,32 @@ def _count(words: Counter[str], word: str) -> int:
     if word in words or len(word) < _SHORTEST_INFLECTED:
         return words[word]
     return sum(count for other, count in words.items() if other.startswith(word[:-2]))
+
+
+_TITLE: Final = lazy_pattern(
+    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
+)
+_NAMED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
+_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
+_PACKAGES: Final = {
+    "pyproject.toml": _NAMED,
+    "Cargo.toml": _NAMED,
+    "package.json": _NAMED,
+    "composer.json": _NAMED,
+    "go.mod": _GO_MODULE,
+}
+_READMES: Final = {"README.md": _TITLE, "README.rst": _TITLE}  # asked where no package has a name
+
+
+def read_project_names(read: Callable[[str], str]) -> frozenset[str]:
+    """The names of a project, lower-case: of its package, or a readme title of one word; ``read`` gives a text."""
+    return frozenset(_names_in(_PACKAGES, read)) or frozenset(_names_in(_READMES, read))
+
+
+def _names_in(places: Mapping[str, re.Pattern[str]], read: Callable[[str], str]) -> Iterator[str]:
+    for path, pattern in places.items():
+        text = read(path)
+        found = pattern.match(text) if pattern is _TITLE else pattern.search(text)
+        name = next(filter(None, found.groups()), "") if found else ""
+        if len(split(name)) == 1:
+            yield name.lower()

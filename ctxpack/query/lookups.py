@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 from typing import Final
 
@@ -188,9 +188,8 @@ _CLEARLY: Final = 0.5  # of all that is known of a letter: else it is an option 
 def long_names(letters: Sequence[str], said: Iterable[str], texts: Iterable[str]) -> dict[str, str]:
     """The long name of each option of one letter that some texts clearly declare; more so beside words of a request."""
     meant, any_of = frozenset(said), "".join(letters)
-    near = re.compile(
-        rf"(?<![\w-])-[{any_of}](?![\w-])|[\"'][{any_of}][\"']|\bshort,"
-    )  # most of a text is far from one
+    # Most of a text is far from one.
+    near = re.compile(rf"(?<![\w-])-[{any_of}](?![\w-])|[\"'][{any_of}][\"']|\bshort,")
     told: dict[str, Counter[str]] = {letter: Counter() for letter in letters}
     for text in texts:
         places = (max(match.start() - _NEAR, 0) for match in near.finditer(text))
@@ -308,32 +307,3 @@ _STRUCTURE: Final = cue_pattern("about the structure")
 def wants_structure(text: str) -> bool:
     """Whether a text asks how the parts of a program work together, or where to begin to read, perhaps of one topic."""
     return len(text.split()) <= _LONGEST and bool(_STRUCTURE.search(text))
-
-
-_HEADING: Final = lazy_pattern(
-    r"\s{0,80}(?:# {1,9}(?P<name>[\w.-]{1,80}) {0,9}(?:\n|$)|(?:[=#*]{2,80}\n)?(?P<above>[\w.-]{1,80})\n[=#*-]{2,80})"
-)
-_QUOTED: Final = lazy_pattern(r"(?m)^[ \t]{0,20}\"?name\"?[ \t]{0,20}[=:][ \t]{0,20}[\"'](?P<name>[\w.-]{1,80})[\"']")
-_GO_MODULE: Final = lazy_pattern(r"(?m)^module (?:\S{1,200}?/)??(?P<name>[\w.-]{1,80}?)(?:/v\d{1,3})?$")
-_PACKAGES: Final = {
-    "pyproject.toml": _QUOTED,
-    "Cargo.toml": _QUOTED,
-    "package.json": _QUOTED,
-    "composer.json": _QUOTED,
-    "go.mod": _GO_MODULE,
-}
-_READMES: Final = {"README.md": _HEADING, "README.rst": _HEADING}  # asked where no package has a name
-
-
-def names_of_project(read: Callable[[str], str]) -> frozenset[str]:
-    """The names of a project, lower-case: of its package, or a readme title of one word; ``read`` gives a text."""
-    return frozenset(_names_in(_PACKAGES, read)) or frozenset(_names_in(_READMES, read))
-
-
-def _names_in(places: Mapping[str, re.Pattern[str]], read: Callable[[str], str]) -> Iterator[str]:
-    for path, pattern in places.items():
-        text = read(path)
-        found = pattern.match(text) if pattern is _HEADING else pattern.search(text)
-        name = next(filter(None, found.groups()), "") if found else ""
-        if len(split(name)) == 1:
-            yield name.lower()

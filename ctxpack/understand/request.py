@@ -12,6 +12,7 @@ from ctxpack.index import IndexView
 from ctxpack.index.postings import idf
 from ctxpack.light import dataclass, lazy_pattern, replace
 from ctxpack.model import WHOLE_PROJECT, Expansion, Intent, Lane, Query, Request, Scope
+from ctxpack.parse.metadata import read_project_names
 from ctxpack.query.dictionary import is_cyrillic, thesaurus
 from ctxpack.query.expansions import (
     FORM_WEIGHT,
@@ -26,7 +27,6 @@ from ctxpack.query.lookups import (
     commit_to_read,
     file_to_show,
     long_names,
-    names_of_project,
     short_options_of,
     wants_overview,
     with_long_names,
@@ -385,7 +385,7 @@ _NAME_LINES: Final = 60  # of a file, in which a name is looked for
 
 def own_names(view: IndexView) -> frozenset[str]:
     """The names of a project, lower-case: of its package, or a readme title of one word."""
-    return names_of_project(lambda path: view.files.lines(path, 1, _NAME_LINES) if view.files.get(path) else "")
+    return read_project_names(lambda path: view.files.lines(path, 1, _NAME_LINES) if view.files.get(path) else "")
 
 
 def weaken_own_name(query: Query, view: IndexView) -> Query:
