@@ -31,6 +31,7 @@ from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable
 from ctxpack.settings import Settings
+from ctxpack.settings.fields import DEFAULT_FILE_SIZE
 from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
 from ctxpack.system.git import GitBlockedError, GitError, find_git, has_record, is_bare
 from ctxpack.text import number_of, readable_size
@@ -53,6 +54,10 @@ _LATE = "The search for files took longer than {:g} s: no time was left for {}."
 
 
 _OF_OUTPUTS = 10  # times as large may a notebook be: most of it are pictures that nobody is shown
+# Bytes that code may have where nobody named a limit. picocli's CommandLine.java and TypeScript's checker.ts have more
+# than a megabyte, and are what those projects are about.
+_MOST_OF_CODE = 4_000_000
+_OF_OTHERS = frozenset({Trait.GENERATED, Trait.MINIFIED, Trait.VENDORED})
 MOST_BYTES = 32_000_000  # of a file that an ignore file brings back: more is no text that anybody reads
 _DEEPEST = 200  # folders above a file: more of them are made to break what follows them one by one
 
@@ -284,14 +289,24 @@ class Examiner:
             return Skipped(path, "binary")
         own = self.max_file_size * (_OF_OUTPUTS if path.endswith(".ipynb") else 1)
         limit = max(own, MOST_BYTES) if is_wanted else own
-        if status.st_size > limit:
-            return Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
+        too_large = Skipped(path, f"larger than {readable_size(limit)} (limit max_file_size)")
+        if status.st_size > limit and not self._may_be_larger(found):
+            return too_large
         known = self._recall(found) or self._read(found)
         if isinstance(known, Skipped):
             return known
         if known.skip_reason and (known.skip_reason == "binary" or not is_wanted):
             return Skipped(path, known.skip_reason, status.st_size, status.st_mtime_ns)
-        return self._file(found, known)
+        file = self._file(found, known)
+        return file if status.st_size <= limit or _is_written(file) else too_large
+
+    def _may_be_larger(self, found: ListedFile) -> bool:
+        """Whether a file may have more than the limit, if a person wrote it: code, where nobody named a limit."""
+        if self.max_file_size != DEFAULT_FILE_SIZE or found.status.st_size > _MOST_OF_CODE:
+            return False
+        from ctxpack.parse.languages import LanguageRole, find_language, language_of_name
+
+        return find_language(language_of_name(found.path.rpartition("/")[2])).role is LanguageRole.CODE
 
     def _read(self, found: ListedFile) -> Known | Skipped:
         if is_over(self.deadline):
@@ -339,6 +354,11 @@ class Examiner:
         if not inner:
             return "symbolic link to a place outside the root"
         return f"symbolic link to {inner}" if os.path.exists(target) else f"symbolic link to {inner}, which is missing"
+
+
+def _is_written(file: SourceFile) -> bool:
+    """Whether it is code that a person wrote, and for this project."""
+    return file.kind is Kind.CODE and _OF_OTHERS.isdisjoint(file.traits)
 
 
 def _is_inside(target: str, root: str) -> bool:

@@ -20,6 +20,9 @@ from ctxpack.parse.languages.record import HASH
 from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
+_LARGE = 1_000_000  # bytes of a file of which a part from its midst is looked at as well
+_OF_TABLE = 0.4  # of the lines hold numbers
+_NUMBER = re.compile(rb"(?<!\w)(?:0x)?\d")
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _HUGE_LINE = 5_000  # no person reads such a line
 _LONG_LINES = 250  # characters a line on average: nobody writes so, minifiers do
@@ -229,6 +232,9 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     try:
         head = os.read(file, HEAD_SIZE)
         facts = sniff(head, _language(found.path, name, judgement), is_whole=status.st_size <= len(head))
+        if status.st_size > _LARGE and _is_table(file, status.st_size // 2):
+            facts = facts._replace(traits=(*facts.traits, Trait.GENERATED))
+            os.lseek(file, len(head), os.SEEK_SET)
         blob = found.blob
         if not blob and facts.skip_reason != "binary":
             with os.fdopen(file, "rb", closefd=False) as stream:
@@ -236,6 +242,13 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     finally:
         os.close(file)
     return Known(status.st_size, status.st_mtime_ns, blob, facts.language, facts.traits, facts.skip_reason)
+
+
+def _is_table(file: int, at: int) -> bool:
+    """Whether the lines of an open file around a place are rows of numbers, as generators write registers or states."""
+    os.lseek(file, at, os.SEEK_SET)
+    rows = [line for line in os.read(file, HEAD_SIZE).split(b"\n")[1:-1] if line.strip()]
+    return sum(_NUMBER.search(row) is not None for row in rows) > _OF_TABLE * len(rows)
 
 
 def judge_path(path: str, known: Known, judgement: Judgement, before: Known | None = None) -> Known:

@@ -69,6 +69,7 @@ from ctxpack.system.tokens import DEFAULT_ENCODING, ENCODINGS
 
 DEFAULT_AROUND: Final = 20
 DEFAULT_BUDGET: Final = 8_000
+DEFAULT_FILE_SIZE: Final = 1_000_000
 DEFAULT_DUPLICATE: Final[float] = 0.95
 DEFAULT_OVERLAP: Final[float] = 0.8
 
@@ -100,12 +101,11 @@ class Settings:
         Flag("--no-dot-ignore", FILES, kind="switch", help="Include files that .ignore and .ctxpackignore list."),
     )
     max_file_size: int = setting(
-        1_000_000, amount, "Skip larger files; 500k and 2M are understood.",
+        DEFAULT_FILE_SIZE, amount, "Skip larger files; by default code may have 4M. 500k and 2M are understood.",
         Flag("--max-file-size", FILES, "BYTES", foreign="--max-size"), rule="limits",
     )
     kinds: Mapping[str, tuple[str, ...]] = setting(
-        {}, table_by("Kind", of=text_list),
-        "Globs of the files of a kind, tried before the built-in rules.", sources=TABLES,
+        {}, table_by("Kind", of=text_list), "Globs of a kind's files, tried before the built-in rules.", sources=TABLES,
     )
 
     budget: int = setting(
