@@ -207,6 +207,7 @@ _FIXTURE_FOLDERS = frozenset({"fixtures", "__fixtures__", "testdata", "test-data
 _PRODUCT_ROOTS = frozenset({"src", "lib", "pkg", "sources", "internal", "app"})
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "manual", "guide", "guides"})
 _CONFIG_FOLDERS = frozenset({"config", "conf", "configs", "settings", ".github", ".vscode", ".circleci", ".config"})
+_TEMPLATE_FOLDERS = frozenset({"template", "templates"})
 _DATA_FOLDERS = frozenset({"data", "dataset", "datasets", "i18n", "locale", "locales", "lang", "language", "languages"})
 
 
@@ -352,6 +353,8 @@ def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> K
     if place.prose is not None:
         return place.prose
     is_loose_text = lower.endswith((".txt", ".text", ".log")) and language == "text"
+    if is_loose_text and folder.rpartition("/")[2].lower() in _TEMPLATE_FOLDERS:
+        return Kind.CODE  # what the program writes: a mail, a script for a shell
     return Kind.DATA if is_loose_text and folder and not place.is_docs else Kind.DOC
 
 

@@ -105,7 +105,15 @@ _BUNDLE = re.compile(
 # what controller-gen writes at the top of a resource of Kubernetes that Go declares
 _RESOURCE = re.compile(rb"\A(?:[^\n]*\n){0,20}?[ ]{2,8}controller-gen\.kubebuilder\.io/version:")
 _OUTPUT = re.compile(rb"\A\s*+output \"\w{1,100}_tfer--")  # of Terraformer, for each resource that it found
-_SIGNS_OF_TOOLS = {"hcl": _OUTPUT, "html": _GENERATED_PAGE, "javascript": _BUNDLE, "yaml": _RESOURCE}
+# what clap writes of its options for Fig, as a module of TypeScript
+_SPEC_OF_FIG = re.compile(rb"\A(?:[^\n]*\n){0,5}?const completion: Fig\.Spec = ")
+_SIGNS_OF_TOOLS = {
+    "hcl": _OUTPUT,
+    "typescript": _SPEC_OF_FIG,
+    "html": _GENERATED_PAGE,
+    "javascript": _BUNDLE,
+    "yaml": _RESOURCE,
+}
 # what a template says of being generated is said of what it makes
 _OF_TEMPLATE = re.compile(rb"<%|\{%|\{\{[-. ]{0,3}[\w$.]")
 _OF_ENGINE = re.compile(  # what only templates have

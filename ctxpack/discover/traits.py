@@ -45,13 +45,13 @@ def _holds_records(folder: str) -> bool:
 
 
 _LICENCE_OR_CREDITS = lazy_pattern(
-    r"(?i)(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks)(?:[-.][\w-]+)??"
-    r"(?:\.(?:txt|md|rst))?|(?i:funding)\.ya?ml"
+    r"(?i)(?:licen[cs]es?|copying|unlicense|notice|authors|contributors|backers|sponsors|thanks|code[-_]of[-_]conduct)"
+    r"(?:[-.][\w-]+)??(?:\.(?:txt|md|rst))?|(?i:funding)\.ya?ml"
 )
 
 
 def is_licence_or_credits(path: str) -> bool:
-    """Whether a file is a licence, which names all that one may do, or tells who helped or pays, by its name."""
+    """Whether a file is a licence, which names all that one may do, or tells who helped or pays, or how to behave."""
     return _LICENCE_OR_CREDITS.fullmatch(path.rpartition("/")[2]) is not None
 
 

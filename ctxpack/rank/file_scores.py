@@ -201,15 +201,23 @@ def _workflows(files: FileTable) -> list[int]:
     return [number for number in found if is_workflow(files.paths[number])]
 
 
+def _lists_of_paths(files: FileTable) -> list[int]:
+    """The files that tell git and others which paths to ignore, or how to treat them."""
+    found: list[int] = files.of_classes(lambda each: each.language == "ignore").tolist()
+    return found
+
+
 # A change of code changes its declarations too; else they only repeat what the code beside them has.
 _CHANGES: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW})
 _TYPES: Final = cue_pattern("types")
+_LEFT_OUT: Final = cue_pattern("left out of git")
 # Files that cost more unless a request has one of some aims, or certain words: what finds them, and which cost.
 _ONLY_IF_ASKED: Final = (
     (frozenset({Aim.ONBOARD, Aim.REVIEW}), _REPORT, _chores, "record"),
     (_OF_CHECKS, _CHECKED, _workflows, "record"),
     (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
     (_CHANGES, _TYPES, repeated_declarations, "record"),
+    (frozenset({Aim.EVERYWHERE}), _LEFT_OUT, _lists_of_paths, "record"),
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ctxpack.errors import BudgetError
 from ctxpack.light import dataclass, replace
-from ctxpack.model import Form, Fragment, Pack, Selection
+from ctxpack.model import Fragment, Pack, Selection
 from ctxpack.select.excerpt import cut_to_fit, is_hardly_more_than_a_head, passage_of, smallest
 from ctxpack.select.finish import (
     finish,
@@ -19,9 +19,9 @@ from ctxpack.select.finish import (
     smaller_frames,
 )
 from ctxpack.select.limits import DEFAULTS, SEARCH, Limits, relevant_pieces, strong_pieces, weak_parts
-from ctxpack.select.order import omissions, reading_order, with_weaker, worth_listing
+from ctxpack.select.order import best_result, omissions, reading_order, sort_key, with_weaker, worth_listing
 from ctxpack.select.packing import Offer, PackingState, Shares, gain, in_order_of_gain, worth
-from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned
+from ctxpack.select.pieces import STEPS, PieceCounter, lines_spanned, overlap
 from ctxpack.system.clock import SELECT_END, Timekeeper, is_over
 
 
@@ -154,7 +154,7 @@ class _Rules:
 def _select(
     fragments: Sequence[Fragment], pack: Pack, counter: PieceCounter, rules: _Rules, keeper: Timekeeper
 ) -> Selection:
-    ranked = sorted(fragments, key=_rank)
+    ranked = sorted(fragments, key=sort_key)
     required = [fragment for fragment in ranked if fragment.required]
     optional = [counter.with_tokens(fragment) for fragment in ranked if not fragment.required]
     optional = [passage_of(fragment, pack.budget, rules.limits, counter) for fragment in optional]
@@ -216,6 +216,7 @@ def fill(
 ) -> tuple[PackingState, list[Fragment]]:
     """Fill a pack in several ways; return the state of most worth, and what was left out.
 
+    Some of the best result is in, whatever others repeat of it: it may be a script for zsh beside one for bash.
     By gain alone a big piece can stay out because small ones came before it. So the choice is also made with pieces cut
     as soon as they do not fit and, in a small room, with each of the worthiest pieces before all others. Which are
     tried does not depend on how small it is, and so whole pieces are never worth less there where there is more room.
@@ -225,10 +226,16 @@ def fill(
         return best
     eager = _Greedy(prepare(), keeper, early=0.0).fill(optional)
     best = eager if eager[0].worth > best[0].worth else best
+    top = best_result(each for each in optional if not each.is_bridge)
+    held = [piece for piece in best[0].pieces if top is not None and piece.home == top.home and overlap(piece, top)]
+    if top is not None and not held and not _is_late(best[0], keeper):
+        best = _Greedy(prepare(), keeper).fill(optional, top)
     if best[0].total >= _SMALL_ROOM:
         return best
     worthiest = [fragment for fragment in optional if not fragment.is_bridge]
-    for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), _rank(fragment)))[:_TRIED_FIRST]:
+    for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), sort_key(fragment)))[
+        :_TRIED_FIRST
+    ]:
         if first not in best[0] and not _is_late(best[0], keeper):
             other = _Greedy(prepare(), keeper).fill(optional, first)
             best = other if other[0].worth > best[0].worth else best
@@ -281,7 +288,7 @@ class _Greedy:
         self._complete()
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.state.twin(fragment)]
-        return sorted(missed, key=lambda fragment: (-gain(fragment), _rank(fragment)))
+        return sorted(missed, key=lambda fragment: (-gain(fragment), sort_key(fragment)))
 
     def _pass(self, fragments: Sequence[Fragment], *, keep_shares: bool, may_cut: bool = True) -> list[Fragment]:
         """Go over the fragments once, by gain; return those that still wait for room."""
@@ -366,28 +373,13 @@ class _Greedy:
     def _close_gaps(self, home: tuple[str, str] | None = None) -> None:
         """Take the lines between two pieces of a file, the shortest gap first; with ``home`` only its short gaps."""
         gaps = [(lines_spanned(each), each) for each in self.bridges if home in (None, each.home)]
-        for length, bridge in sorted(gaps, key=lambda gap: (gap[0], _rank(gap[1]))):
+        for length, bridge in sorted(gaps, key=lambda gap: (gap[0], sort_key(gap[1]))):
             joined = 0 if self.state.twin(bridge) else self.state.lines_joined_by(bridge)
             longest = max(_SHORT_GAP, min(int(_GAP_SHARE * joined), _LONGEST_GAP)) if home else sys.maxsize
             if joined and length <= longest:
                 offer = self.state.offer(bridge)
                 if offer.cost <= self.state.room:
                     self.state.take(offer, bridge)
-
-
-def _rank(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
-    """A total sort key, so that the order of the fragments does not matter."""
-    origin = fragment.provenance
-    form = tuple(Form).index(fragment.form)
-    return (
-        -fragment.priority,
-        origin.path,
-        origin.start_line,
-        -origin.end_line,
-        form,
-        fragment.strategy,
-        fragment.text,
-    )
 
 
 def _too_small(missed: Sequence[Fragment], pack: Pack, counter: PieceCounter) -> BudgetError:

@@ -159,3 +159,24 @@ def _is_in(fragment: Fragment, pieces: Sequence[Fragment]) -> bool:
 
 def _place(fragment: Fragment) -> tuple[str, int]:
     return fragment.provenance.path, fragment.provenance.start_line
+
+
+def sort_key(fragment: Fragment) -> tuple[int, str, int, int, int, str, str]:
+    """A total sort key, so that the order of the fragments does not matter."""
+    origin = fragment.provenance
+    form = tuple(Form).index(fragment.form)
+    return (
+        -fragment.priority,
+        origin.path,
+        origin.start_line,
+        -origin.end_line,
+        form,
+        fragment.strategy,
+        fragment.text,
+    )
+
+
+def best_result(fragments: Iterable[Fragment]) -> Fragment | None:
+    """The fragment that the search scores best, of equals the shortest; None where it found none."""
+    found = (each for each in fragments if each.strategy == SEARCH)
+    return min(found, key=lambda each: (-each.provenance.score, each.tokens, sort_key(each)), default=None)

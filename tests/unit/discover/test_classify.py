@@ -32,7 +32,7 @@ KINDS = {
                 "latest.js", "web/index.html", "main.tf", "testing.py", "src/testing/tools.py", "src/parse.y",
                 "src/Contests/List.cs",
                 "g/Expr.g4", "web/list.jsp", "src/setup.py.in", "src/core/core.config.js",
-                "src/app/app.config.ts"],
+                "src/app/app.config.ts", "src/templates/mail.txt"],
     Kind.TEST: ["features/search.feature", "features/step_definitions/search.rb", "features/step_definitions.rb",
                 "tests/helpers.py", "test_a.py", "a_test.go", "src/a.spec.ts", "src/AppTest.java",
                 "src/test/java/Base.java", "spec/a_spec.rb", "__tests__/a.js", "test/x.js", "tests/cfg.yaml",
@@ -223,6 +223,8 @@ def test_generated_headers(head: bytes) -> None:
     ("language", "head", "is_made"),
     [
         ("hcl", b'output "storage_bucket_tfer--flour_id" {\n  value = storage_bucket.tfer--flour.id\n}\n', True),
+        ("typescript", b'const completion: Fig.Spec = {\n  name: "mill",\n', True),
+        ("typescript", b"const completion: Row = {\n};\n// const completion: Fig.Spec\n", False),
         ("hcl", b'output "flour_id" {\n  value = storage_bucket.tfer--flour.id\n}\n', False),
         (
             "yaml",

@@ -230,6 +230,26 @@ def test_what_runs_the_checks_stands_back_unless_a_request_is_about_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "is_lower"),
+    [
+        ("how does the text of a search match", True),
+        ("why is the text of my notes ignored", False),
+        ("which text files have other line endings", False),
+        ("какой текст попадает в репозиторий", False),
+    ],
+)
+def test_lists_of_paths_stand_back_unless_a_request_is_about_what_is_left_out(
+    tmp_path: Path, text: str, *, is_lower: bool
+) -> None:
+    files = {".gitattributes": "* text=auto\n*.txt text eol=lf\n", "settings.toml": "text = true\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    lower, other = (float(costs[view.files.numbers[path]]) for path in files)
+    assert (lower > other) is is_lower
+    view.close()
+
+
+@pytest.mark.parametrize(
     ("text", "behind"),
     [
         ("where is the memory read on linux", {"win32/memory.c", "lib/memory_darwin.go"}),
@@ -274,7 +294,9 @@ def test_what_agents_are_told_stands_back_unless_one_speaks_of_them(tmp_path: Pa
     view.close()
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS", "FUNDING.yml"])
+@pytest.mark.parametrize(
+    "name", ["CONTRIBUTORS.txt", "AUTHORS", "Authors.md", "LICENSE-MIT", "THANKS", "FUNDING.yml", "CODE_OF_CONDUCT.md"]
+)
 def test_who_helped_and_under_which_licence_stands_behind_what_the_project_does(tmp_path: Path, name: str) -> None:
     names = "Import Worker, Task Module, Unknown Sender, Message Queue\n"
     files = {name: names, "docs/tasks.md": "# Tasks\n\nThe module of a task.\n"}

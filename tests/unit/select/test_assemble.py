@@ -442,6 +442,18 @@ def test_the_long_rest_of_a_definition_comes_after_its_head_where_much_room_is_l
     assert (("a.py", 5, 84) in spans(pack)) is is_whole
 
 
+def test_some_of_the_best_result_is_in_though_shorter_ones_repeat_parts_of_it() -> None:
+    common = lines(20, "common")
+    best = replace(fragment("zsh.txt", value=7, text=common + lines(80, "own")), strategy="search")
+    best = replace(best, provenance=replace(best.provenance, score=0.95))
+    others = [
+        replace(fragment(f"shell_{number}.txt", value=8.9, text=common + lines(30, f"own_{number}")), strategy="search")
+        for number in range(16)
+    ]
+    pack, _ = assemble([best, *others], pack_of(4_000), piece_counter())
+    assert "zsh.txt" in paths(pack)
+
+
 @pytest.mark.parametrize(("others", "is_whole"), [(1, True), (40, False)])
 def test_a_long_piece_that_was_cut_for_others_is_whole_where_room_is_left(others: int, is_whole: bool) -> None:  # noqa: FBT001 -- a row of a table
     long = replace(fragment("long.py", count=200, value=0.75), strategy="search")
