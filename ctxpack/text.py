@@ -364,8 +364,17 @@ _DECORATION = lazy_pattern(
 _TEXT_SHARE = 0.15  # of a part of a document, below which it is banners, badges and the like
 
 
+# An item that leads to a section of the same page; and how many of them make a table of contents, with their share.
+_OWN_LINK = lazy_pattern(r"[ \t]*+(?:[-*+]|\d{1,3}[.)])[ \t]++\[[^\]\n]{1,200}\](?:\(#[^)\n]{1,200}\))?[ \t]*+")
+_ENTRIES, _ENTRY_SHARE = 5, 0.7
+
+
 def is_decoration(text: str) -> bool:
-    """Whether a text in Markdown is hardly more than tags, pictures and links."""
+    """Whether a text in Markdown is hardly more than tags, pictures and links, or a table of contents."""
+    told = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    entries = sum(_OWN_LINK.fullmatch(line) is not None for line in told)
+    if entries >= max(_ENTRIES, _ENTRY_SHARE * len(told)):
+        return True
     bare = "".join(_DECORATION.sub("", text).split())
     return len(bare) < _TEXT_SHARE * len("".join(text.split()))
 

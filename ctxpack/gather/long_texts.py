@@ -16,7 +16,7 @@ from ctxpack.parse.chunking import CONTAINERS, closes, goes_on
 from ctxpack.parse.languages import find_language
 from ctxpack.parse.metadata import choose_tags
 from ctxpack.query.understand import Aim, aims_of
-from ctxpack.text import keywords_in, licence_lines
+from ctxpack.text import is_decoration, keywords_in, licence_lines
 
 SMALL_FILE = 2_400  # characters: so a file comes whole; with small classes 1.5 % more of what 95 requests need
 # In large packs: at 8,000 tokens they hold 1 % more of the needed lines; at 4,000 requests lose 1 %.
@@ -344,8 +344,8 @@ def bridge_gaps(context: Context, pieces: Sequence[Fragment], longest: int = LON
             continue
         if is_crossed(context.view.exact(file.path).symbols, (one.provenance.start_line, gap[1] + 1)):
             continue
-        if "TAG:" in context.text(file.path, gap):
-            continue  # the marks of regions are no content
+        if "TAG:" in (text := context.text(file.path, gap)) or (file.language == "markdown" and is_decoration(text)):
+            continue  # the marks of regions are no content, nor is a table of contents
         if context.text(file.path, gap).strip():
             found.append(_between(context, file, gap, (one, other)))
         elif one.text == context.text(file.path, (one.provenance.start_line, one.provenance.end_line)) + "\n":
