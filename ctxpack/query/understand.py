@@ -66,6 +66,7 @@ _WHETHER: Final = cue_pattern("whether there is one")
 _NEWCOMER: Final = cue_pattern("newcomer")
 _TO_PREPARE: Final = cue_pattern("to prepare")
 _TO_READ_CODE: Final = cue_pattern("to read code")
+_TO_BEGIN: Final = cue_pattern("where to begin")
 _ONE_TEST: Final = lazy_pattern(r"\btest (?:functions?|classes)\b", re.IGNORECASE)
 # A product may be called after a tool, and where a file lies tells nothing of what is asked.
 _ADDRESS: Final = lazy_pattern(
@@ -90,7 +91,8 @@ def aims_of(text: str) -> frozenset[Aim]:
         return found
     if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)):
         return found - {Aim.ONBOARD}
-    is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(_NEWCOMER.sub(" ", text))
+    told = _NEWCOMER.sub(" ", _TO_BEGIN.sub(" ", text) if Aim.CHANGE in found else text)
+    is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(told)
     return found if is_to_prepare else found - {Aim.ONBOARD}
 
 
