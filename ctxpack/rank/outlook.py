@@ -164,7 +164,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     elif is_new or is_long or is_failure:  # told in new words or by its symptoms: it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
     asks = "?" in board.query.text or not aims.isdisjoint(_ASKING)
-    is_lacking = likelihood < _DOUBT and bool(missing) and asks and not is_new
+    is_told = any(translated_share([concept.forms[0][0]]) for concept in missing)  # "жму" may be there in translation
+    is_lacking = likelihood < _DOUBT and is_told and asks and not is_new
     if _DOUBT <= likelihood < _PLAIN and not (is_new or is_clear) and _is_sought_nowhere(board):
         likelihood = _NOWHERE
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long, is_lacking)

@@ -232,3 +232,59 @@ def test_who_wants_something_given_asks_for_a_change() -> None:
     assert Aim.CHANGE in aims_of("we should give the exporter an option to skip empty rows")
     assert Aim.CHANGE not in aims_of("which settings give the best speed")
     assert Aim.CHANGE not in aims_of("give me a hint why the exporter skips empty rows")
+
+
+@pytest.mark.parametrize(
+    ("aim", "text"),
+    [
+        (Aim.CHANGE, "we need retries here with backoff"),
+        (Aim.CHANGE, "the export button should remember the last format"),
+        (Aim.CHANGE, "port the uploader to async/await"),
+        (Aim.CHANGE, "speed up the directory scan"),
+        (Aim.CHANGE, "давай уберём глобальную блокировку"),
+        (Aim.CHANGE, "пусть экспорт запоминает последний формат"),
+        (Aim.CHANGE, "перепишите загрузчик на async"),
+        (Aim.WHERE, "which code decides whether a job is retried"),
+        (Aim.WHERE, "whose job is it to close the socket"),
+        (Aim.WHERE, "who calls this when the session ends"),
+        (Aim.WHERE, "what handles ctrl-c"),
+        (Aim.WHERE, "кто закрывает соединение после ответа"),
+        (Aim.HOW_TO, "is it possible to disable colors"),
+        (Aim.HOW_TO, "give me an example of a custom formatter"),
+        (Aim.HOW_TO, "покажи пример плагина"),
+        (Aim.EXPLAIN, "help me understand the event loop"),
+        (Aim.EXPLAIN, "tell me how routing works"),
+        (Aim.EXPLAIN, "в чём разница между задачей и заданием"),
+        (Aim.REVIEW, "is the locking in the cache correct"),
+        (Aim.REVIEW, "could there be a race between close and send"),
+        (Aim.REVIEW, "check whether tokens can leak into logs"),
+        (Aim.REVIEW, "проверь, нет ли гонки между close и send"),
+        (Aim.ONBOARD, "which command runs the linters"),
+    ],
+)
+def test_what_people_write_where_they_want_it(aim: Aim, text: str) -> None:
+    assert aim in aims_of(text)
+
+
+@pytest.mark.parametrize(
+    ("aim", "text"),
+    [
+        (Aim.CHANGE, "give me an example of a custom formatter"),
+        (Aim.CHANGE, "we need to know what the scan costs"),
+        (Aim.CHANGE, "where should the report be in the tree"),
+        (Aim.CHANGE, "давайте разберёмся, как читается файл"),
+        (Aim.WHERE, "what sets do i get back"),
+        (Aim.HOW_TO, "хочу, чтобы экспорт запоминал формат"),
+        (Aim.REVIEW, "the race starts at noon"),
+    ],
+)
+def test_what_only_looks_like_a_wish_of_that_kind(aim: Aim, text: str) -> None:
+    assert aim not in aims_of(text)
+
+
+@pytest.mark.parametrize("begin", ["с чего начать?", "where do I start?"])
+def test_where_to_begin_with_a_change_is_no_question_about_the_project(begin: str) -> None:
+    found = aims_of(f"Хочу, чтобы логгер мог получить свой уровень, {begin}")
+    assert Aim.CHANGE in found
+    assert Aim.ONBOARD not in found
+    assert Aim.ONBOARD in aims_of("с чего начать, как собрать проект")

@@ -266,6 +266,21 @@ def test_only_for_a_question_no_place_is_shown_where_what_it_is_about_occurs_now
     view.close()
 
 
+@pytest.mark.parametrize(("word", "is_lacking"), [("жму", False), ("корзина", True)])
+def test_a_word_that_no_dictionary_translates_tells_nothing_of_what_is_there(
+    tmp_path: Path, word: str, *, is_lacking: bool
+) -> None:
+    words = ("secret", "text", "readable", "button", "line")
+    files = {f"src/part{n}.py": f"def part{n}():\n    return '{words[n % 5]} {n}'\n" for n in range(1_200)}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    settings = Settings(root=tmp_path / "root", cache_dir=tmp_path / "cache")
+    board = Board(understand_text(f"где секрет становится текстом, когда {word}", view, settings), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    weak = replace(ranking.files, total=ranking.files.total / 100)
+    assert outlook_of(board, weak, choose_places(ranking, coverage(board), 9)).is_lacking is is_lacking
+    view.close()
+
+
 @pytest.mark.parametrize(("text", "is_doubted_then"), [("add mongodb support", True), ("add server support", False)])
 def test_a_change_is_doubted_where_nothing_that_it_is_about_occurs(
     tmp_path: Path, text: str, *, is_doubted_then: bool
