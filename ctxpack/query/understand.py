@@ -67,6 +67,7 @@ _NEWCOMER: Final = cue_pattern("newcomer")
 _TO_PREPARE: Final = cue_pattern("to prepare")
 _TO_READ_CODE: Final = cue_pattern("to read code")
 _TO_BEGIN: Final = cue_pattern("where to begin")
+_TO_SEND: Final = cue_pattern("before one is sent")
 _ONE_TEST: Final = lazy_pattern(r"\btest (?:functions?|classes)\b", re.IGNORECASE)
 # A product may be called after a tool, and where a file lies tells nothing of what is asked.
 _ADDRESS: Final = lazy_pattern(
@@ -93,7 +94,7 @@ def aims_of(text: str) -> frozenset[Aim]:
         return found - {Aim.ONBOARD}
     told = _NEWCOMER.sub(" ", _TO_BEGIN.sub(" ", text) if Aim.CHANGE in found else text)
     is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(told)
-    return found if is_to_prepare else found - {Aim.ONBOARD}
+    return found - {Aim.REVIEW if _TO_SEND.search(text) else None} if is_to_prepare else found - {Aim.ONBOARD}
 
 
 def asks_whether(text: str) -> bool:

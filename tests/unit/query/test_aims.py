@@ -282,6 +282,17 @@ def test_what_only_looks_like_a_wish_of_that_kind(aim: Aim, text: str) -> None:
     assert aim not in aims_of(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["which tests do I run before I open a pull request", "my first pull request, how do I build",
+     "какие тесты прогнать перед тем, как открыть pull request, и как собрать проект"],
+)  # fmt: skip
+def test_who_prepares_a_pull_request_reviews_none(text: str) -> None:
+    assert Aim.ONBOARD in aims_of(text)
+    assert Aim.REVIEW not in aims_of(text)
+    assert Aim.REVIEW in aims_of("review this pull request")
+
+
 @pytest.mark.parametrize("begin", ["с чего начать?", "where do I start?"])
 def test_where_to_begin_with_a_change_is_no_question_about_the_project(begin: str) -> None:
     found = aims_of(f"Хочу, чтобы логгер мог получить свой уровень, {begin}")
