@@ -330,8 +330,14 @@ def test_a_failing_test_of_another_machine_tells_its_line(
 
 
 def test_where_an_answer_is_unlikely_few_further_places_are_named() -> None:
-    found = list(_nearest(iter([piece_of("x = 1\n" * 300, start=1 + 300 * at) for at in range(9)])))
+    found = list(_nearest(iter([piece_of("x = 1\n" * 600, start=1 + 600 * at) for at in range(9)])))
     assert [each.is_listed for each in found] == [False, True, True, True, True]
+
+
+def test_where_an_answer_is_unlikely_a_long_piece_leaves_room_for_a_short_one() -> None:
+    long, short = piece_of("x = 1\n" * 2_000), piece_of("# где\n" * 250, start=2_001)
+    found = list(_nearest(iter([long, short, replace(short, text="# где\n" * 500)])))
+    assert [each.is_listed for each in found] == [False, False, True]
 
 
 HOW = "how do i test the prompt of an app"
