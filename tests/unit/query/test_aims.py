@@ -260,6 +260,9 @@ def test_who_wants_something_given_asks_for_a_change() -> None:
         (Aim.REVIEW, "check whether tokens can leak into logs"),
         (Aim.REVIEW, "проверь, нет ли гонки между close и send"),
         (Aim.ONBOARD, "which command runs the linters"),
+        (Aim.HOW_TO, "что нужно для отправки"),
+        (Aim.PIPELINE, "the release pipeline skips the upload"),
+        (Aim.PIPELINE, "bump the yaml dependency"),
     ],
 )
 def test_what_people_write_where_they_want_it(aim: Aim, text: str) -> None:
@@ -276,6 +279,10 @@ def test_what_people_write_where_they_want_it(aim: Aim, text: str) -> None:
         (Aim.WHERE, "what sets do i get back"),
         (Aim.HOW_TO, "хочу, чтобы экспорт запоминал формат"),
         (Aim.REVIEW, "the race starts at noon"),
+        (Aim.HOW_TO, "склад падает, хотя ящик нужен в конструкторе"),
+        (Aim.PIPELINE, "почему проверка это пропускает"),
+        (Aim.PIPELINE, "unfulfilled dependency at run time"),
+        (Aim.PIPELINE, "the pipeline of parcels stops at night"),
     ],
 )
 def test_what_only_looks_like_a_wish_of_that_kind(aim: Aim, text: str) -> None:
