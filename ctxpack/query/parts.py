@@ -11,6 +11,7 @@ from typing import Final
 
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Part
+from ctxpack.query.dictionary import cue_pattern
 from ctxpack.query.lines import Look, is_template, lines_of_builds, look_of, strip_heading, strip_label
 from ctxpack.query.subtokens import MIN_PART, options_of, raw_words, split
 from ctxpack.text import fence_after
@@ -261,11 +262,21 @@ _DECIDES: Final = lazy_pattern(
 )
 
 
+_PURPOSE: Final = cue_pattern("so that somebody can")
+
+
+def without_purpose(text: str) -> str:
+    """Leave out what somebody will do with what is wanted: "…, so I can paste it into a comment"."""
+    return _PURPOSE.sub(" ", text)
+
+
 def lighter_words(text: str) -> frozenset[str]:
-    """The words of a request that count less: those read into it, and the verb of who asks where it is decided."""
+    """The words of a request that count less: those read into it, what it is for, "decide" in "where is it decided"."""
     said = {word.lower() for word in raw_words(text)}
     verbs = {(match[1] or match[2]).lower() for match in _DECIDES.finditer(text)}
-    return (_READ_INTO - said) | verbs
+    wanted = {token for word in raw_words(without_purpose(text)) for token in split(word)}
+    of_purpose = {token for match in _PURPOSE.finditer(text) for word in raw_words(match[0]) for token in split(word)}
+    return (_READ_INTO - said) | verbs | (of_purpose - wanted)
 
 
 def weigh_words(

@@ -30,6 +30,7 @@ from ctxpack.parse.languages import LanguageRole, find_language
 from ctxpack.query.dictionary import cue_pattern, is_cyrillic
 from ctxpack.query.lookups import wants_structure
 from ctxpack.query.mentions import quotes_of
+from ctxpack.query.parts import without_purpose
 from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, prepares_only
@@ -131,8 +132,9 @@ def _costs(board: Board, subject: Subject, costs: Costs) -> Scores:
     values[files.derive(_records)] += costs.record
     values[files.derive(_built) + files.derive(_licences_and_credits)] += costs.out_of_way
     values[_find_outdated(board, subject) + _of_other_systems(board)] += costs.out_of_way
+    wanted = without_purpose(board.query.text)
     for aims, words, find, cost in _ONLY_IF_ASKED:
-        if subject.aims.isdisjoint(aims) and not words.search(board.query.text):
+        if subject.aims.isdisjoint(aims) and not words.search(wanted):
             values[files.derive(find)] += getattr(costs, cost)
     if _IN_CODE.search(board.query.text):
         values[entries.of_classes(lambda each: each.kind.is_document)] += _NOT_CODE

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Part
-from ctxpack.query.parts import MAX_TITLE, is_headed, split_parts
+from ctxpack.query.parts import MAX_TITLE, is_headed, lighter_words, split_parts, without_purpose
 
 
 def text_of(text: str, part: Part) -> str:
@@ -254,3 +254,20 @@ def test_what_a_program_was_built_with_is_left_out(text: str, said: str) -> None
     found = " ".join(" ".join(chunk.split()) for _, chunk in split_parts(text))
     assert found.startswith(said)
     assert not {"gopher", "brotli", "OpenSSL", "Python", "amd64"} & set(found.replace("/", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("text", "lighter"),
+    [
+        ("add a table to the report, so I can paste the rows into a comment", {"paste", "rows", "comment"}),
+        ("add a table to the report so that users can paste the table", {"paste"}),
+        ("нужна таблица в отчёте, чтобы вставить её в письмо", {"вставить", "письмо"}),
+        ("Хочу, чтобы отчёт был таблицей", set[str]()),
+        ("the report is thinned out so it does not choke", set[str]()),
+        ("there are so many people in the report", set[str]()),
+    ],
+)
+def test_what_somebody_will_do_with_what_is_wanted_counts_less(text: str, lighter: set[str]) -> None:
+    told = {"paste", "rows", "comment", "table", "report", "вставить", "письмо", "отчёт", "таблицей", "choke", "many"}
+    assert lighter_words(text) & told == lighter
+    assert all(word not in without_purpose(text).split() for word in lighter)
