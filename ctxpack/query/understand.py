@@ -22,7 +22,7 @@ from ctxpack.query.messages import (
     without_idle_words,
     without_wish,
 )
-from ctxpack.query.parts import is_headed, lighter_words, split_parts, weigh_words
+from ctxpack.query.parts import is_headed, lighter_words, split_parts, weigh_words, without_purpose
 from ctxpack.query.precedents import version_to_change, without_new_name
 from ctxpack.query.subtokens import (
     MIN_PART,
@@ -80,7 +80,8 @@ _ADDRESS: Final = lazy_pattern(
 def aims_of(text: str) -> frozenset[Aim]:
     """The aims of a request, by its words alone."""
     framed = without_frames(text)
-    said = _WHETHER.sub(" ", _ADDRESS.sub(" ", framed))  # "does it support parcels" wants no support added
+    wanted = _ADDRESS.sub(" ", without_purpose(framed))
+    said = _WHETHER.sub(" ", wanted)  # "does it support parcels" wants no support added
     found = frozenset(aim for aim, pattern in _PATTERNS.items() if pattern.search(said))
     if _HOW_TO_ADD.search(said):
         found -= {Aim.HOW_TO}  # what is new in this repository is a change of it, and no use of it

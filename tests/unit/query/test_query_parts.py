@@ -265,6 +265,7 @@ def test_what_a_program_was_built_with_is_left_out(text: str, said: str) -> None
         ("Хочу, чтобы отчёт был таблицей", set[str]()),
         ("the report is thinned out so it does not choke", set[str]()),
         ("there are so many people in the report", set[str]()),
+        ("the report is full, so we paste rows into a comment", set[str]()),
     ],
 )
 def test_what_somebody_will_do_with_what_is_wanted_counts_less(text: str, lighter: set[str]) -> None:
