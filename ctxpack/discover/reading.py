@@ -14,7 +14,7 @@ from ctxpack.discover.kinds import FolderContents, Kinds
 from ctxpack.discover.listing import Judgement, Known, ListedFile
 from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
-from ctxpack.parse.languages import find_language, language_of_name, language_of_shebang
+from ctxpack.parse.languages import LanguageRole, find_language, language_of_name, language_of_shebang
 from ctxpack.parse.languages.documents import MAN
 from ctxpack.parse.languages.record import HASH
 from ctxpack.system.disk import open_regular
@@ -240,16 +240,20 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     try:
         head = os.read(file, HEAD_SIZE)
         facts = sniff(head, _language(found.path, name, judgement), is_whole=status.st_size <= len(head))
-        if status.st_size > _LARGE and _is_table(file, status.st_size // 2):
+        if status.st_size > _LARGE and _is_code(facts.language) and _is_table(file, status.st_size // 2):
             facts = facts._replace(traits=(*facts.traits, Trait.GENERATED))
-            os.lseek(file, len(head), os.SEEK_SET)
         blob = found.blob
         if not blob and facts.skip_reason != "binary":
+            os.lseek(file, len(head), os.SEEK_SET)
             with os.fdopen(file, "rb", closefd=False) as stream:
                 blob = blob_id(head + stream.read(), found.indexed)
     finally:
         os.close(file)
     return Known(status.st_size, status.st_mtime_ns, blob, facts.language, facts.traits, facts.skip_reason)
+
+
+def _is_code(language: str) -> bool:
+    return bool(language) and find_language(language).role is LanguageRole.CODE
 
 
 def _is_table(file: int, at: int) -> bool:

@@ -95,7 +95,9 @@ def aims_of(text: str) -> frozenset[Aim]:
         return found - {Aim.ONBOARD}
     told = _NEWCOMER.sub(" ", _TO_BEGIN.sub(" ", text) if Aim.CHANGE in found else text)
     is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(told)
-    return found - {Aim.REVIEW if _TO_SEND.search(text) else None} if is_to_prepare else found - {Aim.ONBOARD}
+    if not is_to_prepare:
+        return found - {Aim.ONBOARD}
+    return found - {Aim.REVIEW} if _TO_SEND.search(text) else found
 
 
 def asks_whether(text: str) -> bool:

@@ -232,10 +232,9 @@ def fill(
         best = _Greedy(prepare(), keeper).fill(optional, top)
     if best[0].total >= _SMALL_ROOM:
         return best
-    worthiest = [fragment for fragment in optional if not fragment.is_bridge]
-    for first in sorted(worthiest, key=lambda fragment: (-_worth(fragment, best[0]), sort_key(fragment)))[
-        :_TRIED_FIRST
-    ]:
+    whole = [fragment for fragment in optional if not fragment.is_bridge]
+    worthiest = sorted(whole, key=lambda fragment: (-_worth(fragment, best[0]), sort_key(fragment)))
+    for first in worthiest[:_TRIED_FIRST]:
         if first not in best[0] and not _is_late(best[0], keeper):
             other = _Greedy(prepare(), keeper).fill(optional, first)
             best = other if other[0].worth > best[0].worth else best

@@ -9,6 +9,7 @@ import pytest
 from ctxpack.discover import discover
 from ctxpack.discover.globs import compile_globs, expand_braces
 from ctxpack.discover.named_paths import ignored_by
+from ctxpack.discover.reading import blob_id
 from ctxpack.errors import ConfigError, UsageError
 from ctxpack.model import Kind
 from tests.unit.discover.making import Make, Wish, Write, paths, reasons
@@ -74,6 +75,9 @@ def test_code_that_somebody_wrote_may_be_larger_where_nobody_named_a_limit(repo:
     assert paths(discover(settings(root))) == ["a.py", "main.py"]
     assert set(reasons(discover(settings(root))).values()) == {"larger than 1 MB (limit max_file_size)"}
     assert paths(discover(settings(root, max_file_size=900_000))) == ["a.py"]
+    (root / "main.py").write_text(written + "pass\n")
+    (file,) = (each for each in discover(settings(root)).files if each.path == "main.py")
+    assert file.blob == blob_id((written + "pass\n").encode())
 
 
 def test_include_and_exclude(repo: Make, settings: Wish) -> None:
