@@ -261,7 +261,9 @@ def test_what_a_program_was_built_with_is_left_out(text: str, said: str) -> None
     [
         ("add a table to the report, so I can paste the rows into a comment", {"paste", "rows", "comment"}),
         ("add a table to the report so that users can paste the table", {"paste"}),
-        ("нужна таблица в отчёте, чтобы вставить её в письмо", {"вставить", "письмо"}),
+        ("нужна таблица в отчёте, чтобы я мог вставить её в письмо", {"вставить", "письмо"}),
+        ("добавлена таблица, чтобы отличить письмо от отчёта", set[str]()),
+        ("in order to paste the rows the report needs a table", set[str]()),
         ("Хочу, чтобы отчёт был таблицей", set[str]()),
         ("the report is thinned out so it does not choke", set[str]()),
         ("there are so many people in the report", set[str]()),
