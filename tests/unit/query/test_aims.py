@@ -312,6 +312,7 @@ def test_what_people_write_where_they_want_it(aim: Aim, text: str) -> None:
         (Aim.HOW_TO, "хочу, чтобы экспорт запоминал формат"),
         (Aim.REVIEW, "the race starts at noon"),
         (Aim.CHANGE, "cache invalidation between runs"),
+        (Aim.CHANGE, "don't understand how plugins are loaded"),
         (Aim.CHANGE, "show me the code of the cache"),
         (Aim.EXPLAIN, "the parcel is lost. Describe the bug"),
         (Aim.EXPLAIN, "when do i call close"),

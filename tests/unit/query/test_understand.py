@@ -344,6 +344,8 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("the lid is lost. please fix this!", "the lid is lost. !"),
         ("крышка теряется, почините, пожалуйста", "крышка теряется,"),
         ("the lid needs a quick fix", "the lid needs a quick fix"),
+        ("хочу, чтобы крышка держалась, с чего начать?", "хочу, чтобы крышка держалась, ?"),
+        ("where do I start", "where do I start"),
     ],
 )
 def test_words_of_mere_manner_are_left_out(text: str, bare: str) -> None:
