@@ -30,8 +30,7 @@ from ctxpack.errors import InternalError, UsageError
 from ctxpack.light import dataclass, replace
 from ctxpack.model import Discovery, Kind, Skipped, SourceFile, Trait
 from ctxpack.model.columns import FileTable
-from ctxpack.settings import Settings
-from ctxpack.settings.fields import DEFAULT_FILE_SIZE
+from ctxpack.settings import DEFAULT_FILE_SIZE, Settings
 from ctxpack.system.clock import FIND_END, Deadline, Timekeeper, is_over
 from ctxpack.system.git import GitBlockedError, GitError, find_git, has_record, is_bare
 from ctxpack.text import number_of, readable_size
@@ -304,9 +303,9 @@ class Examiner:
         """Whether a file may have more than the limit, if a person wrote it: code, where nobody named a limit."""
         if self.max_file_size != DEFAULT_FILE_SIZE or found.status.st_size > _MOST_OF_CODE:
             return False
-        from ctxpack.parse.languages import LanguageRole, find_language, language_of_name
+        from ctxpack.discover.kinds import code_language
 
-        return find_language(language_of_name(found.path.rpartition("/")[2])).role is LanguageRole.CODE
+        return bool(code_language(found.path))
 
     def _read(self, found: ListedFile) -> Known | Skipped:
         if is_over(self.deadline):

@@ -113,7 +113,7 @@ def _libraries_of_headers(paths: Sequence[str]) -> Iterator[str]:
     headers = Counter(path.rpartition("/")[0] for path in code if path.endswith(_HEADERS))
     for folder in sorted(f"{each}/" for each in licensed if each and headers[each] >= _FEWEST_HEADERS):
         within = [path for path in paths if path.startswith(folder)]
-        if any(_code_language(path) for path in within if not path.endswith(_HEADERS)):
+        if any(code_language(path) for path in within if not path.endswith(_HEADERS)):
             continue
         outside = [path for path in code if not path.startswith(folder) and not _BESIDE_PRODUCT.search(path)]
         if len(within) <= len(outside):
@@ -135,12 +135,12 @@ def _own_folders(paths: Iterable[str]) -> tuple[str, ...]:
     for path in paths:
         top, slash, _ = path.partition("/")
         (inside.setdefault(f"{top}/", []) if slash and top in VENDOR_TOPS else outside).append(path)
-    others = Counter(map(_code_language, outside)) if inside else Counter[str]()
+    others = Counter(map(code_language, outside)) if inside else Counter[str]()
     return tuple(folder for folder, held in sorted(inside.items()) if _is_product(folder, held, others))
 
 
 def _is_product(folder: str, paths: Iterable[str], others: Mapping[str, int]) -> bool:
-    code = [(path, language) for path in paths if (language := _code_language(path))]
+    code = [(path, language) for path in paths if (language := code_language(path))]
     parts = {path.removeprefix(folder).partition("/")[0] for path, _ in code if path.count("/") > 1}
     if len(parts) < _FEWEST_PARTS:
         return False
@@ -149,7 +149,7 @@ def _is_product(folder: str, paths: Iterable[str], others: Mapping[str, int]) ->
     return others.get(main, 0) <= _MOST_OUTSIDE * count and largest >= _OF_ONE_FAMILY * len(parts)
 
 
-def _code_language(path: str) -> str:
+def code_language(path: str) -> str:
     """The language of a file of code, else ``""``."""
     language = language_of_name(path.rpartition("/")[2])
     return language if language and find_language(language).role is LanguageRole.CODE else ""

@@ -17,10 +17,10 @@ from ctxpack.model.formats import FORMATS
 from ctxpack.parse.languages import LanguageRole, find_language, language_of_name, language_of_shebang
 from ctxpack.parse.languages.documents import MAN
 from ctxpack.parse.languages.record import HASH
+from ctxpack.settings import DEFAULT_FILE_SIZE
 from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
-_LARGE = 1_000_000  # bytes of a file of which a part from its midst is looked at as well
 _OF_TABLE = 0.4  # of the lines hold numbers
 _NUMBER = re.compile(rb"(?<!\w)(?:0x)?\d")
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -240,7 +240,7 @@ def read_facts(root: str, found: ListedFile, judgement: Judgement) -> Known:
     try:
         head = os.read(file, HEAD_SIZE)
         facts = sniff(head, _language(found.path, name, judgement), is_whole=status.st_size <= len(head))
-        if status.st_size > _LARGE and _is_code(facts.language) and _is_table(file, status.st_size // 2):
+        if status.st_size > DEFAULT_FILE_SIZE and _is_code(facts.language) and _is_table(file, status.st_size // 2):
             facts = facts._replace(traits=(*facts.traits, Trait.GENERATED))
         blob = found.blob
         if not blob and facts.skip_reason != "binary":

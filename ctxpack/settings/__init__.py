@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         DEFAULT_AROUND,
         DEFAULT_BUDGET,
         DEFAULT_DUPLICATE,
+        DEFAULT_FILE_SIZE,
         DEFAULT_OVERLAP,
         SETTINGS,
         Settings,
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from ctxpack.settings.tables import DEFAULT_MARKERS, ContextFile, StrategyEntry
 
 __all__ = [
-    "DEFAULT_AROUND", "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_MARKERS", "DEFAULT_MORE_MARKERS",
-    "DEFAULT_OVERLAP", "SETTINGS", "ContextFile", "Settings", "StrategyEntry",
+    "DEFAULT_AROUND", "DEFAULT_BUDGET", "DEFAULT_DUPLICATE", "DEFAULT_FILE_SIZE", "DEFAULT_MARKERS",
+    "DEFAULT_MORE_MARKERS", "DEFAULT_OVERLAP", "SETTINGS", "ContextFile", "Settings", "StrategyEntry",
 ]  # fmt: skip
 _HOMES = {
     "DEFAULT_MARKERS": "tables", "ContextFile": "tables", "StrategyEntry": "tables", "DEFAULT_MORE_MARKERS": "readers",
