@@ -349,7 +349,7 @@ def torn_block(lines: Sequence[str], start: int, end: int) -> Span | None:
         return None
     below = next(_telling(lines, range(end + 1, len(lines) + 1)), None)
     first, last = start, end
-    if any(depth < told[0][1] and _CLOSER.match(lines[at - 1]) for at, depth in told):
+    if start > 1 and any(depth < told[0][1] and _CLOSER.match(lines[at - 1]) for at, depth in told):
         first = _edge(lines, range(start - 1, 0, -1), min(depth for _, depth in told))
     if below is not None:
         is_closed = _CLOSER.match(lines[below - 1]) is not None
