@@ -14,10 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
+from ctxpack.discover.listing import is_untouched
 from ctxpack.errors import InternalError, UnwritableIndexError
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow
-from ctxpack.index.view import Facts, is_as_found
+from ctxpack.index.view import Facts
 from ctxpack.index.workers import end_waiting, result_of, worker_pool, write_segment
 from ctxpack.model import Discovery, Import, Kind, Places, SourceFile
 from ctxpack.system.clock import Progress, Timekeeper, is_over, thread_pool
@@ -315,10 +316,13 @@ def moved_row(row: IndexRow, moved: Moved) -> IndexRow:
 def _rows_of(
     places: Places, batch: Sequence[SourceFile], name: str, lines: Sequence[str]
 ) -> dict[str, tuple[IndexRow, str]]:
-    """The rows of a batch, or of its first files if time was up."""
+    """The rows of a batch, or of its first files if time was up.
+
+    A file that was written meanwhile may have held anything, also if it now holds again what was found.
+    """
     return {
         file.path: (
-            IndexRow(file.path, content_key(file) if is_as_found(places, file) else _CHANGING, name, slot_of(line)),
+            IndexRow(file.path, content_key(file) if is_untouched(places, file) else _CHANGING, name, slot_of(line)),
             line,
         )
         for file, line in zip(batch, lines, strict=False)

@@ -154,6 +154,8 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: IndexRu
         _record_rows(store, before, discovery, slots, facts)
     view = _view(discovery, store, slots, lines, graph_name, settings)
     view.files.keeper = keeper
+    for file in (each for each in new if each.path in facts and facts[each.path][0].key != content_key(each)):
+        view.files.note_changing(file.path)
     view.on_disk = replace(view.on_disk, generation=before.generation) if is_recorded and view.on_disk else None
     history = (_history_name(discovery.state), _NO_HISTORY)
     named |= store.spare_segments()  # and another process may be about to read what was replaced

@@ -112,8 +112,8 @@ def history_arrays(state: RepositoryState, commits: int = COMMITS, keeper: Timek
     """
     keeper = keeper or Timekeeper()
     if not state.members:
-        return _arrays_of(_records(_log(state.root, commits, keeper)), keeper)
-    logs = [(label, _log(each.root, commits, keeper)) for label, each in state.members]
+        return _arrays_of(_records(_log(state, commits, keeper)), keeper)
+    logs = [(label, _log(each, commits, keeper)) for label, each in state.members]
     return _arrays_of(_join_logs(logs), keeper)
 
 
@@ -195,18 +195,19 @@ def load_history(path: Path, load: Load = load_arrays) -> History:
         raise BrokenIndexError(f"The index file {path.name} lacks {error}.") from error
 
 
-def _log(root: Path, commits: int, keeper: Timekeeper) -> str:
-    """``git log`` of this folder; empty without git or commits. ``--numstat`` would cost twenty times as much.
+def _log(state: RepositoryState, commits: int, keeper: Timekeeper) -> str:
+    """``git log`` of a folder at its commit, for HEAD may move meanwhile; empty without git or commits.
 
+    ``--numstat`` would cost twenty times as much.
     Raises GitTimeoutError: what takes too long now may not do so the next time.
     """
-    git = find_git(str(root), keeper)
+    git = find_git(str(state.root), keeper)
     if git is None:
         return ""
     options = ("--no-renames", "--no-merges", "--name-only", "--relative", "--encoding=UTF-8", "-z", f"-n{commits}")
     form = f"--format=tformat:%x00%H{_FIELD}%ct%x00%B%x00"
     try:
-        return git.start("log", *options, form, "--", ".").text()
+        return git.start("log", *options, form, state.commit or "HEAD", "--", ".").text()
     except GitTimeoutError:
         raise
     except GitError:  # nothing is committed yet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
@@ -81,17 +80,15 @@ class Facts:
         )
 
 
-def is_as_found(places: Places, file: SourceFile) -> bool:
-    """Whether a file still has the content that it was found with; its times are only the fast way to see it."""
-    try:
-        status = os.stat(places.name_of(file.path))  # noqa: PTH116 - of every file, after a first run
-        if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
-            return True
-        from ctxpack.discover.reading import blob_id
+def _is_as_found(places: Places, file: SourceFile) -> bool:
+    """Whether a file has the content that it was found with; its times are only the fast way to see it."""
+    from ctxpack.discover.listing import is_untouched
 
-        return blob_id(read_regular(places.of(file.path)), file.blob) == file.blob
-    except OSError:  # gone
-        return False
+    if is_untouched(places, file):
+        return True
+    from ctxpack.discover.reading import has_found_content
+
+    return has_found_content(places, file)
 
 
 _Derived = TypeVar("_Derived")
@@ -209,8 +206,8 @@ class Files(Sequence[SourceFile]):
             text = decode(read_regular(self.places.of(path)))
         except OSError:  # told by ``changing``
             text = None
-        if file is not None and not is_as_found(self.places, file):
-            self._changing[path] = None
+        if file is not None and not _is_as_found(self.places, file):
+            self.note_changing(path)
         elif file is not None and text is not None:  # of others nobody knows when they change
             self.kept.keep_text(path, text)
         return text
@@ -219,6 +216,10 @@ class Files(Sequence[SourceFile]):
     def changing(self) -> tuple[str, ...]:
         """The files that were another content when they were read than when they were found, sorted."""
         return tuple(sorted(dict(self._changing)))
+
+    def note_changing(self, path: str) -> None:
+        """Note that a file was written while it was read."""
+        self._changing[path] = None
 
     def all_lines(self, path: str) -> list[str]:
         """Return the lines of a file, split once."""
@@ -234,8 +235,7 @@ class Files(Sequence[SourceFile]):
         """Imports, tag regions and front matter of a file."""
         if path in self.fresh_facts:
             return Facts.from_json(self.fresh_facts[path])
-        found = self.kept.facts.get(path)
-        if found is None:
+        if (found := self.kept.facts.get(path)) is None:
             line = self.store.facts((path,)).get(path)
             found = self.kept.facts[path] = Facts.from_json(line) if line else Facts(-1)
         return found

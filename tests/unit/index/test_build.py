@@ -158,6 +158,34 @@ def test_a_file_that_cannot_be_read_is_skipped_with_its_reason_every_time(tmp_pa
     view.close()
 
 
+def test_what_was_written_while_it_was_indexed_is_indexed_again_also_where_it_holds_the_same_again(
+    tmp_path: Path, cache: Path
+) -> None:
+    root = write(tmp_path / "root", {"a.py": "import b\n", "b.py": "x = 1\n"})
+    settings = Settings(root=root, cache_dir=cache)
+    found = discover(settings)
+    write(root, {"a.py": "y = 2222\n"})
+
+    class Restoring(Timekeeper):
+        """Writes what was found once more when a file was read, as two switches of branches do."""
+
+        calls = 0
+
+        def checkpoint(self) -> None:
+            super().checkpoint()
+            self.calls += 1
+            if self.calls > 1:  # the first is before all files
+                write(root, {"a.py": "import b\n"})
+
+    view = build.open_index(settings, found, keeper=Restoring())
+    assert view.files.changing == ("a.py",)
+    assert view.is_passing
+    view.close()
+    view = opened(root, cache)
+    assert view.graph.imports("a.py") == ("b.py",)
+    view.close()
+
+
 def test_facts_survive_their_line_of_json() -> None:
     facts = Facts(-1, error="Permission denied \udcff\n")
     assert "\n" not in facts.to_json()

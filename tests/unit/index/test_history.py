@@ -49,6 +49,15 @@ def test_commits_come_newest_first_with_time_subject_and_files(root: Path) -> No
     assert (holding(found, "fixing"), holding(found, "retry"), holding(found, "nothing")) == ([0], [1], [])
 
 
+def test_the_history_of_a_state_ends_with_its_commit_though_head_has_moved(root: Path, tmp_path: Path) -> None:
+    first = commit(root, {"a.py": "1"}, "Add parsing")
+    commit(root, {"a.py": "2"}, "Fix parsing")
+    state = RepositoryState(root, "root", commit=first)
+    arrays.save_arrays(tmp_path / "history", history_arrays(state))
+    found = load_history(tmp_path / "history")
+    assert [found.commit(number).hash for number in range(len(found))] == [first]
+
+
 @pytest.mark.parametrize(
     "message",
     [
