@@ -18,6 +18,7 @@ from ctxpack.discover.editions import (
 )
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Trait
+from ctxpack.parse.languages import is_example_name
 
 _RECORD = lazy_pattern(
     r"(?i)(?:change|history|news|release|(?:v?\d[\d.]{0,10}[-_])?upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)"
@@ -329,16 +330,15 @@ def in_order(traits: list[Trait]) -> tuple[Trait, ...]:
 
 @lru_cache(maxsize=65_536)  # names repeat: __init__.py, django.po
 def _of_name(lower: str) -> tuple[Trait, ...]:
-    traits: list[Trait] = []
-    if lower in _LOCKS:
-        traits.append(Trait.LOCK)
-    if _GENERATED_NAME.fullmatch(lower) or _COMPLETION_SCRIPT.fullmatch(lower):
-        traits.append(Trait.GENERATED)
-    if _MINIFIED_NAME.fullmatch(lower):
-        traits.append(Trait.MINIFIED)
-    if lower in _OF_BUILD_TOOLS or (lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower)):
-        traits.append(Trait.VENDORED)
-    return tuple(traits)
+    is_foreign = lower in _OF_BUILD_TOOLS or (lower.endswith((".js", ".css")) and _VENDORED_NAME.fullmatch(lower))
+    found = {
+        Trait.LOCK: lower in _LOCKS,
+        Trait.GENERATED: _GENERATED_NAME.fullmatch(lower) or _COMPLETION_SCRIPT.fullmatch(lower),
+        Trait.MINIFIED: _MINIFIED_NAME.fullmatch(lower),
+        Trait.VENDORED: is_foreign,
+        Trait.EXAMPLE: is_example_name(lower),
+    }
+    return tuple(trait for trait, is_so in found.items() if is_so)
 
 
 @lru_cache(maxsize=65_536)

@@ -120,15 +120,16 @@ def _of_languages() -> Iterator[tuple[str, re.Pattern[Any]]]:
     from ctxpack.parse.definitions import _compile, _ender
     from ctxpack.parse.imports import _compile as _imports
     from ctxpack.parse.languages.documents import SIMPLE_HEADINGS
-    from ctxpack.parse.languages.record import _test_pattern, languages
+    from ctxpack.parse.languages.record import _name_pattern, languages
 
     for name, written in SIMPLE_HEADINGS.items():
         yield f"headings of {name}", re.compile(written)
     for language in languages():
         for pattern in _imports(language.imports):
             yield f"imports of {language.name} {pattern.pattern!r}"[:200], pattern
-        if of_tests := _test_pattern(language.test_names):
-            yield f"name of a test of {language.name}", of_tests
+        for what, names in (("a test", language.test_names), ("examples", language.example_names)):
+            if of_names := _name_pattern(names):
+                yield f"name of {what} of {language.name}", of_names
         if language.patterns:
             yield f"definitions of {language.name}", _compile(language.patterns).pattern
             yield f"inline definitions of {language.name}", re.compile(language.patterns.inline)

@@ -9,6 +9,7 @@ from ctxpack.parse.languages.record import (
     Language,
     LanguageRole,
     find_language,
+    is_example_name,
     is_test_name,
     language_of_name,
     language_of_shebang,
@@ -17,6 +18,6 @@ from ctxpack.parse.languages.record import (
 )
 
 __all__ = [
-    "Language", "LanguageRole", "find_language", "is_test_name", "language_of_name", "language_of_shebang", "languages",
-    "without_test_mark",
+    "Language", "LanguageRole", "find_language", "is_example_name", "is_test_name", "language_of_name",
+    "language_of_shebang", "languages", "without_test_mark",
 ]  # fmt: skip

@@ -127,15 +127,15 @@ class Language:
 
     ``programs`` are what a ``#!`` line may run, ``aliases`` further names of the language. ``comments`` and ``strings``
     are marks that begin a comment or a text of several lines. ``test_names`` are patterns of a test file's name without
-    its suffix; ``test_modules`` are what modules of tests within a file of code are called, and with one of the
-    ``assertions`` and the word ``test`` a function there is a test by itself. ``imports`` find what a
-    file imports, each from a line feed on, ``import_words`` are words of which the line behind that has one, where that
-    is so; ``resolve`` the files behind one import, by the folder of the file or, with ``resolves_by_file``, by
-    the file itself; a file's neighbour of its name with the suffix ``interface`` tells what it has for others.
-    ``headings`` reads the headings of a document, ``sections`` what names the parts of a configuration, or of plain
-    text, of which some files have any. In one that ``holds_values`` an unquoted word is what is meant, no variable; one
-    that ``has_pages`` has documents in POD between its code. ``given_names`` are those that the framework of a language
-    gives definitions: all files have them, so nobody asks for one by them.
+    its suffix, ``example_names`` of those of examples that documentation shows; ``test_modules`` are what modules of
+    tests within a file of code are called, and with one of the ``assertions`` and the word ``test`` a function there is
+    a test by itself. ``imports`` find what a file imports, each from a line feed on, ``import_words`` are words of
+    which the line behind that has one, where that is so; ``resolve`` the files behind one import, by the folder of the
+    file or, with ``resolves_by_file``, by the file itself; a file's neighbour of its name with the suffix ``interface``
+    tells what it has for others. ``headings`` reads the headings of a document, ``sections`` what names the parts of a
+    configuration, or of plain text, of which some files have any. In one that ``holds_values`` an unquoted word is what
+    is meant, no variable; one that ``has_pages`` has documents in POD between its code. ``given_names`` are those that
+    the framework of a language gives definitions: all files have them, so nobody asks for one by them.
     """
 
     name: str
@@ -147,6 +147,7 @@ class Language:
     comments: tuple[str, ...] = ("//", "/*")
     strings: tuple[str, ...] = ("`",)
     test_names: tuple[str, ...] = ()
+    example_names: tuple[str, ...] = ()
     test_modules: str = ""
     assertions: str = ""
     imports: tuple[str, ...] = ()
@@ -270,9 +271,19 @@ def language_of_shebang(head: bytes) -> str:
 
 @lru_cache(maxsize=65_536)  # names repeat
 def is_test_name(name: str) -> bool:
-    """Return whether the file is named like a test of its language."""
+    """Return whether the file is named like a test of its language, and not like examples."""
     record = _names().suffixes.get(name.rpartition(".")[2])
-    pattern = _test_pattern(record.test_names) if record else None
+    return record is not None and _is_called(name, record.test_names) and not is_example_name(name)
+
+
+def is_example_name(name: str) -> bool:
+    """Return whether the file is named like examples that the documentation of its language shows."""
+    record = _names().suffixes.get(name.rpartition(".")[2])
+    return record is not None and _is_called(name, record.example_names)
+
+
+def _is_called(name: str, patterns: tuple[str, ...]) -> bool:
+    pattern = _name_pattern(patterns)
     return pattern is not None and pattern.fullmatch(name) is not None
 
 
@@ -282,8 +293,8 @@ def without_test_mark(stem: str) -> str:
 
 
 @cache
-def _test_pattern(test_names: tuple[str, ...]) -> re.Pattern[str] | None:
-    return re.compile(rf"(?:{'|'.join(test_names)})\.[^.]+") if test_names else None
+def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    return re.compile(rf"(?:{'|'.join(names)})\.[^.]+") if names else None
 
 
 @cache

@@ -27,6 +27,7 @@ GO = Language(
     suffixes="go",
     aliases="golang",
     test_names=(AFTER,),
+    example_names=(r"examples?(?:_\w{1,80})?_test", r"\w{1,80}_examples?_test"),
     imports=(r"\nimport[ \t]+(?:[\w.]+[ \t]+)?\"(?P<module>[^\"\n]+)\"", _BLOCK),
     resolve=_resolve_go,
     patterns=Patterns(
