@@ -82,6 +82,7 @@ _CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
 _MUCH: Final = 1_000  # chunks: in fewer a translation may be there in another form alone
 _SURE: Final = 0.6  # from it a place may be told with high confidence
+_VAIN: Final = 0.25  # below it what is looked for is not there, however long the request
 _PLAIN, _NOWHERE = 0.7, 0.15  # below the one a question whose object is nowhere is worth the other
 
 
@@ -148,12 +149,14 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_sought = Aim.WHERE in aims and Aim.REVIEW not in aims  # by the name that it has, whatever is to become of it
     is_change = not aims.isdisjoint(_CHANGING) or speaks_of_copies(board.query.text)
     is_new = is_change and not is_sought
-    is_failure = board.query.intent is Intent.TROUBLESHOOT and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO))
+    is_bug = board.query.intent is Intent.TROUBLESHOOT
+    is_failure = is_bug and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO))
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
     tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange_to_large(board))
     is_clear = not is_foreign and board.view.postings.live_chunks >= _MUCH and _reach(files) >= _CLEAR
-    likelihood = max(likelihood, _UNSURE if tells_enough else _DOUBT if is_clear else 0.0)
+    is_vain = is_sought and not is_bug and likelihood < _VAIN
+    likelihood = max(likelihood, _UNSURE if tells_enough and not is_vain else _DOUBT if is_clear else 0.0)
     is_absent, missing = _is_subject_absent(board) or _lacks_much(board), _missing(board)
     if not missing:
         likelihood = max(likelihood, _STRANGE)  # each word alone is about something
@@ -161,14 +164,14 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
         likelihood = min(likelihood, _ABSENT)
     if {concept.forms[0][0] for concept in missing}.issuperset(telling):  # what they hold of it is "support"
         likelihood = min(likelihood, _STRANGE)
-    elif is_new or is_long or is_failure:  # told in new words or by its symptoms: it has its place
+    elif is_new or (is_long and not is_vain) or is_failure:  # told in new words or by its symptoms: it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
     asks = "?" in board.query.text or not aims.isdisjoint(_ASKING)
     is_told = any(translated_share([concept.forms[0][0]]) for concept in missing)  # "жму" may be there in translation
     is_lacking = likelihood < _DOUBT and is_told and asks and not is_new
     if _DOUBT <= likelihood < _PLAIN and not (is_new or is_clear) and _is_sought_nowhere(board):
         likelihood = _NOWHERE
-    return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long, is_lacking)
+    return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long and not is_vain, is_lacking)
 
 
 def _is_in_stack(board: Board, places: Sequence[Found]) -> bool:

@@ -338,6 +338,22 @@ def test_a_request_that_tells_much_is_not_doubted_and_shown_what_has_half_the_be
     view.close()
 
 
+@pytest.mark.parametrize(("verb", "is_long"), [("is there a", True), ("where is the", False)])
+def test_what_is_looked_for_and_hardly_there_is_not_looked_for_in_half_the_repository(
+    tmp_path: Path,
+    verb: str,
+    is_long: bool,  # noqa: FBT001 -- a row of a table
+) -> None:
+    words = "candle", "harbour", "pepper", "violin", "marble", "orchard", "thunder", "velvet"
+    view = opened(write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words}), tmp_path / "cache")
+    told = "we have it and it has been there for so long that no one of us knows of when it was new, and for whom"
+    board = Board(query_of_text(f"{told}. {verb} {' '.join(words[:-1])} not in the lighthouse?"), view)
+    ranking = ChunkRanking(board, score_files(board, Purpose.PACK, BUILT_IN_TABLES), Purpose.PACK)
+    weak = replace(ranking.files, total=ranking.files.total / 100)
+    assert outlook_of(board, weak, choose_places(ranking, coverage(board), 9)).is_long is is_long
+    view.close()
+
+
 @pytest.mark.parametrize(
     ("telling", "asked", "is_shown_all"),
     [(11, "it fails", False), (12, "it fails", True), (12, "where is it?", False), (12, "review where it is", True)],
