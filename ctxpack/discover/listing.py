@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxpack.light import dataclass
-from ctxpack.model import Kind, Places, Skipped, SourceFile, Trait
+from ctxpack.model import Kind, Skipped, Trait
 
 if TYPE_CHECKING:
     from ctxpack.discover.kinds import FolderContents, Kinds
@@ -100,15 +100,6 @@ class Known(NamedTuple):
 def is_settled(mtime_ns: int, now_ns: int) -> bool:
     """Return whether a file that was changed at ``mtime_ns`` can be known by its times."""
     return mtime_ns < now_ns - _SETTLED_NS
-
-
-def is_untouched(places: Places, file: SourceFile) -> bool:
-    """Whether nobody wrote a file since it was found: what was read of it then is what it held."""
-    try:
-        status = os.stat(places.name_of(file.path))  # noqa: PTH116 - of every file, after a first run
-    except OSError:  # gone
-        return False
-    return (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns)
 
 
 class Judgement:

@@ -16,7 +16,7 @@ from typing import Final
 
 from ctxpack.discover.listing import is_settled
 from ctxpack.light import dataclass
-from ctxpack.model import Skipped, SourceFile, Stamps
+from ctxpack.model import Places, Skipped, SourceFile, Stamps
 from ctxpack.model.columns import FileTable
 from ctxpack.system.git import Git, GitError, split_records
 
@@ -220,3 +220,21 @@ def _unhidden_folders(tree: Tree, folders: Sequence[str]) -> list[str]:
     run = tree.git.start("check-ignore", "-z", "--stdin", reads_input=True)
     hidden = frozenset(split_records(run.text(given, accept=(0, 1))))
     return [folder for folder in folders if folder not in hidden]
+
+
+def is_untouched(places: Places, file: SourceFile) -> bool:
+    """Whether nobody wrote a file since it was found: what was read of it then is what it held."""
+    try:
+        status = os.stat(places.name_of(file.path))  # of every file, after a first run
+    except OSError:  # gone
+        return False
+    return (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns)
+
+
+def is_as_found(places: Places, file: SourceFile) -> bool:
+    """Whether a file has the content that it was found with; its times are only the fast way to see it."""
+    if is_untouched(places, file):
+        return True
+    from ctxpack.discover.reading import has_found_content
+
+    return has_found_content(places, file)

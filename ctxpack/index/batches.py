@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from ctxpack.discover.listing import is_untouched
+from ctxpack.discover.unchanged import is_untouched
 from ctxpack.errors import InternalError, UnwritableIndexError
 from ctxpack.index.merge import Join, join_segments, plan_joins
 from ctxpack.index.store import IndexRow

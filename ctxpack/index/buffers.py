@@ -79,7 +79,7 @@ def _graph(view: IndexView, changed: Sequence[SourceFile], facts: Mapping[str, s
     """Return the graph with what the changed files import now."""
     imports = {file.path: Facts.from_json(facts[file.path]).imports for file in changed}
     paths = files.paths.listed
-    known = {**view.files.store.facts(filter(declares_modules, paths)), **view.files.fresh_facts, **facts}
+    known = {**view.files.facts_of(list(filter(declares_modules, paths))), **facts}
     declared = {path: Facts.from_json(line).imports for path, line in known.items() if declares_modules(path)}
     edges = resolve_imports(imports, {each.path: each.language for each in changed}, paths, declared)
     graph = view.graph

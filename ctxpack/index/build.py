@@ -328,12 +328,12 @@ def _graph(store: Store, discovery: Discovery, fresh: dict[str, str], recorded: 
     is_known = is_whole and recorded.startswith(head) and (store.folder / recorded).exists()
     if is_known and not fresh:
         return recorded
-    declaring = [path for path in files.paths.listed if declares_modules(path)]
+    declaring = [(path, files.content_key(at)) for at, path in enumerate(files.paths.listed) if declares_modules(path)]
     facts = store.facts(declaring) | fresh
-    declared = dict(WrittenImports(facts, [path for path in declaring if path in facts]))
+    declared = dict(WrittenImports(facts, [path for path, _ in declaring if path in facts]))
     head += f"{_digest(repr(declared).encode('utf-8', 'surrogateescape'))}-"
     known = store.folder / recorded if is_known and recorded.startswith(head) else None
-    lines = fresh if known else store.facts() | fresh
+    lines = fresh if known else store.facts(zip(files.paths, files.content_keys(), strict=True)) | fresh
     known_paths = sorted(lines) if known else [path for path in files.paths if path in lines]
     imports = WrittenImports(lines, known_paths)
     whole = "\0".join(map(repr, imports.items())).encode("utf-8", "surrogateescape") if not is_whole else b""
@@ -370,11 +370,11 @@ def _view(
 
     names, all_files = tuple(sorted(slots.names)), FileTable.of(discovery.files)
     paths = {number: all_files.paths[number] for number in np.flatnonzero(slots.slots < 0).tolist()}
-    waiting = [path for number, path in paths.items() if slots[number] is None]
-    broken = [path for number, path in paths.items() if slots[number]]
-    facts = store.facts(broken) | fresh
-    unreadable = [Skipped(path, f"{UNREADABLE}{Facts.from_json(facts[path]).error}") for path in broken]
-    unreadable += [Skipped(path, _WAITING) for path in waiting]
+    broken = {path: all_files.content_key(number) for number, path in paths.items() if slots[number]}
+    facts = store.facts(broken.items()) | fresh
+    told = {path: f"{UNREADABLE}{Facts.from_json(facts[path]).error}" for path in broken if path in facts}
+    unreadable = [Skipped(path, reason) for path, reason in told.items()]
+    unreadable += [Skipped(path, _WAITING) for path in paths.values() if path not in told]
     past = store.folder / _history_name(discovery.state)
     if not (settings.use_history and past.exists()):
         past = store.folder / _NO_HISTORY

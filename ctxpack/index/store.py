@@ -43,7 +43,7 @@ slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WH
 segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
-_ALL_FACTS: Final = "SELECT path, facts FROM file"
+_FACTS_OF_ALL: Final = "SELECT path, key, facts FROM file"
 _ROW: Final = "SELECT path, key, segment, slot FROM file WHERE path=?"
 _FEW_ROWS: Final = 500  # that an update touches: to look at each costs less than to read all
 _Step = tuple[str, Iterable[Any]]
@@ -170,15 +170,15 @@ class Store:
         """Return the generation of the last update and the name of its graph. Raises BrokenIndexError."""
         return self.meta(GENERATION), self.meta(_GRAPH)
 
-    def facts(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """Return the facts of some or all files, as the lines the worker wrote. Raises BrokenIndexError."""
-        if paths is None:
-            return {(path := _decode(raw)): self._unseal(facts, path) for raw, facts in self._ask(_ALL_FACTS)}
-        found = {}
-        for path in paths:
-            for (facts,) in self._ask("SELECT facts FROM file WHERE path=?", _encode(path)):
+    def facts(self, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """Return the facts of paths with some key, as the lines the worker wrote. Raises BrokenIndexError."""
+        keys, found = dict(wanted), dict[str, str]()
+        few = (row for path in keys for row in self._ask(f"{_FACTS_OF_ALL} WHERE path=?", _encode(path)))
+        for raw, key, facts in few if len(keys) <= _FEW_ROWS else self._ask(_FACTS_OF_ALL):
+            if keys.get(path := _decode(raw)) == key:
                 found[path] = self._unseal(facts, path)
-        return found
+        replaced = self.spare(item for item in keys.items() if item[0] not in found)  # since it was read
+        return found | {path: facts for path, (_, facts) in replaced.items()}
 
     def meta(self, key: str) -> str:
         """Return a remembered value, or an empty string."""
@@ -203,11 +203,10 @@ class Store:
     def keep_spare(self, rows: Iterable[IndexRow]) -> None:
         """Keep rows that an update will replace, in case their content comes back; not if the store is busy."""
         stamp = self._ask("SELECT coalesce(max(stamp), 0) FROM spare")[0][0] + 1
-        values = []
-        for row in rows:
-            for path, facts in self.facts((row.path,)).items():
-                entry = seal(f"{row.segment}\n{row.slot}\n{facts}", f"{path}\0{row.key}")
-                values.append((_encode(path), row.key, stamp, row.segment, entry))
+        values, kept = [], {row.path: row for row in rows}
+        for path, facts in self.facts(row[:2] for row in kept.values()).items():  # others may have replaced it
+            _, key, segment, slot = kept[path]
+            values.append((_encode(path), key, stamp, segment, seal(f"{segment}\n{slot}\n{facts}", f"{path}\0{key}")))
         self._write([("DELETE FROM spare WHERE stamp <= ?", [(stamp - _STAMPS,)]), (_KEEP, values)])
 
     def replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Final, TypeVar, overload
@@ -78,17 +78,6 @@ class Facts:
             FrontMatter(title, description, tuple(names), date),
             error,
         )
-
-
-def _is_as_found(places: Places, file: SourceFile) -> bool:
-    """Whether a file has the content that it was found with; its times are only the fast way to see it."""
-    from ctxpack.discover.listing import is_untouched
-
-    if is_untouched(places, file):
-        return True
-    from ctxpack.discover.reading import has_found_content
-
-    return has_found_content(places, file)
 
 
 _Derived = TypeVar("_Derived")
@@ -201,12 +190,14 @@ class Files(Sequence[SourceFile]):
         return self._texts[path]
 
     def _read_file(self, path: str) -> str | None:
+        from ctxpack.discover.unchanged import is_as_found
+
         file = self.get(path)
         try:
             text = decode(read_regular(self.places.of(path)))
         except OSError:  # told by ``changing``
             text = None
-        if file is not None and not _is_as_found(self.places, file):
+        if file is not None and not is_as_found(self.places, file):
             self.note_changing(path)
         elif file is not None and text is not None:  # of others nobody knows when they change
             self.kept.keep_text(path, text)
@@ -236,13 +227,16 @@ class Files(Sequence[SourceFile]):
         if path in self.fresh_facts:
             return Facts.from_json(self.fresh_facts[path])
         if (found := self.kept.facts.get(path)) is None:
-            line = self.store.facts((path,)).get(path)
+            line = self.facts_of((path,)).get(path)
             found = self.kept.facts[path] = Facts.from_json(line) if line else Facts(-1)
         return found
 
-    def all_facts(self) -> Mapping[str, str]:
-        """Return the facts of every path that is known, as lines that ``Facts.from_json`` reads."""
-        return {**self.store.facts(), **self.fresh_facts}
+    def facts_of(self, paths: Collection[str]) -> dict[str, str]:
+        """Return the facts of files as they were found, by path, as lines that ``Facts.from_json`` reads."""
+        fresh, numbers = self.fresh_facts, self.numbers
+        held = [(path, self.entries.content_key(numbers[path])) for path in paths if path in numbers]
+        lines = self.store.facts(each for each in held if each[0] not in fresh)
+        return lines | {path: fresh[path] for path in paths if path in fresh}
 
     def exact(self, path: str) -> ParsedFile:
         """Parse a file by its syntax tree, or take what is cached of its content."""

@@ -217,7 +217,7 @@ def pieces_with_tags(
 
 def _files_with_tags(context: Context, apart_from: str, own: Sequence[str]) -> Iterator[tuple[SourceFile, Facts]]:
     """Files whose facts may contain a tag; most are excluded before anything is decoded."""
-    for path, line in sorted(context.view.files.all_facts().items()):
+    for path, line in sorted(context.view.files.facts_of(context.view.files.entries.paths.listed).items()):
         other = context.view.files.get(path)
         if other is not None and path != apart_from and _may_hold(line.lower(), own):
             yield other, Facts.from_json(line)

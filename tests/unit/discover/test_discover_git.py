@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxpack.discover import Known, discover, find_root, remember_files
+from ctxpack.discover.worktree import list_worktree
 from ctxpack.errors import UsageError
+from ctxpack.system.git import Git, GitProcess, find_git
 from tests.unit.discover.making import GitRun, Make, Wish, Write, paths, reasons
 
 
@@ -22,6 +24,21 @@ def test_nested_ignore_files_negations_and_tracked_but_ignored(
     assert paths(discover(settings(root))) == expected
     git(root, "add", "-A")
     assert paths(discover(settings(root))) == expected
+
+
+class _Adding(Git):
+    """Finds untracked what has been added by the time that it lists what is tracked."""
+
+    def start(self, *arguments: str, reads_input: bool = False) -> GitProcess:
+        told = tuple(each for each in arguments if each not in {"-o", "--exclude-standard"})
+        return super().start(*told, reads_input=reads_input)
+
+
+def test_a_file_that_is_added_between_two_looks_is_listed_once(repo: Make) -> None:
+    found = find_git(str(repo({"a.py": "x = 1\n", "b.py": "y = 2\n"})))
+    assert found
+    listing = list_worktree(_Adding(found.executable, found.folder, found.options), use_gitignore=True)
+    assert [each.path for each in listing.found] == ["a.py", "b.py"]
 
 
 def test_info_exclude_and_core_excludes_file(

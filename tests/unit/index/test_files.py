@@ -216,7 +216,7 @@ def test_facts_of_a_file(view: IndexView, root: Path, tmp_path: Path) -> None:
         assert [tag.name for tag in each.files.facts("docs/Retry.md").tags] == ["x"]
         assert [found.module for found in each.files.facts("app/retry.py").imports] == ["app.log"]
         assert each.files.facts("missing").slot == -1
-        assert set(each.files.all_facts()) == set(FILES)
+        assert set(each.files.facts_of([*FILES, "missing"])) == set(FILES)
     again.close()
 
 
@@ -301,7 +301,7 @@ def answers(view: IndexView) -> list[object]:
         [view.files.all_lines(path) for path in paths],
         [view.files.exact(path) for path in paths],
         [view.files.facts(path) for path in paths],
-        sorted(view.files.all_facts()),
+        sorted(view.files.facts_of(paths).items()),
         [(view.graph.imports(path), view.graph.importers(path)) for path in paths],
         [view.history.last_commit(path) for path in paths],
         [view.postings.file_terms("sub", word).docs.tolist() for word in WORDS],
@@ -345,7 +345,7 @@ def test_who_comes_after_the_end_is_told_so(tmp_path: Path) -> None:
     view = opened(repository(tmp_path / "repository"), tmp_path / "cache")
     view.close()
     with ThreadPoolExecutor(1) as pool, pytest.raises(BrokenIndexError):
-        pool.submit(view.files.all_facts).result()
+        pool.submit(view.files.facts_of, view.files.entries.paths.listed).result()
 
 
 def test_plugins_reach_files_by_the_view_itself(view: IndexView) -> None:

@@ -112,7 +112,8 @@ def test_a_file_that_cannot_be_read_stays_known_when_its_segment_is_joined(tmp_p
     names = {row.segment for row in store.rows().values()}
     assert all(row.slot >= 0 for row in store.rows().values())
     path = "module_3/number_3.py"
-    row, facts = store.rows()[path], store.facts([path])[path]
+    row = store.rows()[path]
+    facts = store.facts([(path, row.key)])[path]
     store.replace(store.read_recorded().generation, (), [(row._replace(slot=-1), facts)], "")
     store.replace(store.read_recorded().generation, (), (), "", dict.fromkeys(names, ("joined", 7)))
     rows = store.rows()

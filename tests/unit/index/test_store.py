@@ -79,12 +79,27 @@ def holding(folder: Path, *statements: str) -> Iterator[None]:
         other.close()
 
 
+def test_what_another_process_replaced_keeps_no_facts_of_the_new_content(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    old, new = IndexRow("a.py", "old", "segment", 1), IndexRow("a.py", "new", "segment", 2)
+    assert store.replace("", (), [(old, "old facts")], "graph")
+    assert store.replace(store.read_recorded().generation, (), [(new, "new facts")], "graph")
+    store.keep_spare([old])  # read before the other process wrote
+    assert store.spare([("a.py", "old")]) == {}
+    store.keep_spare([new])
+    assert store.spare([("a.py", "new")]) == {"a.py": (new, "new facts")}
+    assert store.replace(store.read_recorded().generation, ["a.py"], [], "graph")
+    assert store.facts([("a.py", "new")]) == {"a.py": "new facts"}
+    store.close()
+
+
 def test_a_row_comes_back_with_its_facts(tmp_path: Path) -> None:
     path = b"caf\xe9\n.py".decode("utf-8", "surrogateescape")
     store = Store.open(tmp_path)
     assert store.replace("", (), [(IndexRow(path, "key", "segment", 3), "facts")], "graph-1")
     assert store.rows() == {path: IndexRow(path, "key", "segment", 3)}
-    assert store.facts() == store.facts([path, "other"]) == {path: "facts"}
+    assert store.facts([(path, "key"), ("other", "key")]) == {path: "facts"}
+    assert store.facts([(path, "another")]) == {}
     first = store.read_recorded()
     assert store.replace(first.generation, [path], [], "graph-2")
     last = store.read_recorded()
