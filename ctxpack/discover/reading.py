@@ -12,13 +12,13 @@ from typing import NamedTuple
 from ctxpack.discover import traits
 from ctxpack.discover.kinds import FolderContents, Kinds
 from ctxpack.discover.listing import Judgement, Known, ListedFile
-from ctxpack.model import Kind, Places, SourceFile, Trait
+from ctxpack.model import Kind, Trait
 from ctxpack.model.formats import FORMATS
 from ctxpack.parse.languages import LanguageRole, find_language, language_of_name, language_of_shebang
 from ctxpack.parse.languages.documents import MAN
 from ctxpack.parse.languages.record import HASH
 from ctxpack.settings import DEFAULT_FILE_SIZE
-from ctxpack.system.disk import open_regular, read_regular
+from ctxpack.system.disk import open_regular
 
 HEAD_SIZE = 8_192
 _OF_TABLE = 0.4  # of the lines hold numbers
@@ -301,14 +301,6 @@ def blob_id(data: bytes, indexed: str = "") -> str:
         if new(b"blob %d\0" % len(unix) + unix, usedforsecurity=False).hexdigest() == indexed:
             return indexed
     return blob
-
-
-def has_found_content(places: Places, file: SourceFile) -> bool:
-    """Whether a file that was written since it was found has the same content again."""
-    try:
-        return blob_id(read_regular(places.of(file.path)), file.blob) == file.blob
-    except OSError:  # gone
-        return False
 
 
 def _language(path: str, name: str, judgement: Judgement) -> str:

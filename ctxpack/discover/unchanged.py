@@ -231,10 +231,10 @@ def is_untouched(places: Places, file: SourceFile) -> bool:
     return (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns)
 
 
-def is_as_found(places: Places, file: SourceFile) -> bool:
-    """Whether a file has the content that it was found with; its times are only the fast way to see it."""
+def is_as_found(places: Places, file: SourceFile, data: bytes) -> bool:
+    """Whether what was read of a file is what it was found with; its times are only the fast way to see it."""
     if is_untouched(places, file):
         return True
-    from ctxpack.discover.reading import has_found_content
+    from ctxpack.discover.reading import blob_id
 
-    return has_found_content(places, file)
+    return blob_id(data, file.blob) == file.blob

@@ -194,12 +194,15 @@ class Files(Sequence[SourceFile]):
 
         file = self.get(path)
         try:
-            text = decode(read_regular(self.places.of(path)))
+            data = read_regular(self.places.of(path))
         except OSError:  # told by ``changing``
-            text = None
-        if file is not None and not is_as_found(self.places, file):
+            if file is not None:
+                self.note_changing(path)
+            return None
+        text = decode(data)
+        if file is not None and not is_as_found(self.places, file, data):
             self.note_changing(path)
-        elif file is not None and text is not None:  # of others nobody knows when they change
+        elif file is not None:  # of others nobody knows when they change
             self.kept.keep_text(path, text)
         return text
 
