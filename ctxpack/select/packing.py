@@ -79,6 +79,7 @@ _CHEAPEST = 0.25  # of what a piece costs alone: what joins two pieces costs har
 # Between two pieces of a file. With it two of 436 requests get one more place that they need, for 21 tokens a request;
 # with 100 lines four, for 73.
 _LONGEST_HOLE, _MUCH = 40, 0.4  # lines, and a part of all room that is free where more are taken
+_MUCH_OF_REST = 0.25  # the same, of the rest of a definition that is cut: half of one helps nobody
 _ELISION = 12  # tokens of the mark between two pieces of one file
 # Lines and a value: what adjoins so long a piece and is worth so much less than the best of its file stands on its own.
 # Else one good section draws in its whole page, neighbour by neighbour. On 300 tasks all needed places or files are in
@@ -214,11 +215,11 @@ class PackingState:
     def lines_joined_by(self, fragment: Fragment) -> int:
         """The lines of the pieces that a fragment connects, or of the piece that it completes; 0 if none."""
         first, last = span(fragment)
-        if last - first >= _LONGEST_HOLE and self.room < _MUCH * self.total:
-            return 0
         near = self._neighbours(fragment)
         begins = fragment.cut_from[0] if fragment.cut_from and fragment.cut_from[1] == last else 0
         is_end = any(span(each)[0] <= begins for each in near)
+        if last - first >= _LONGEST_HOLE and self.room < (_MUCH_OF_REST if is_end else _MUCH) * self.total:
+            return 0
         is_between = any(span(each)[0] < first for each in near) and any(last < span(each)[1] for each in near)
         return sum(map(lines_spanned, near)) if is_between or is_end else 0
 

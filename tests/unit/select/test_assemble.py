@@ -442,6 +442,16 @@ def test_the_long_rest_of_a_definition_comes_after_its_head_where_much_room_is_l
     assert (("a.py", 5, 84) in spans(pack)) is is_whole
 
 
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_a_long_hole_is_closed_in_less_room_where_it_is_the_rest_of_a_definition(*, is_cut: bool) -> None:
+    whole = (5, 84) if is_cut else None
+    head = replace(fragment("a.py", 5, 20), cut_from=whole)
+    rest = replace(fragment("a.py", 25, 60, value=4), is_bridge=True, cut_from=whole)
+    others = [fragment(f"m{at}.py", count=30) for at in range(9)]  # with them a third of the room is free
+    pack, _ = assemble([head, rest, fragment("a.py", 85, 20), *others], pack_of(3_000), piece_counter())
+    assert (("a.py", 5, 104) in spans(pack)) is is_cut
+
+
 def test_some_of_the_best_result_is_in_though_shorter_ones_repeat_parts_of_it() -> None:
     common = lines(20, "common")
     best = replace(fragment("zsh.txt", value=7, text=common + lines(80, "own")), strategy="search")
