@@ -109,9 +109,8 @@ def _read(folder: str, runs: _Runs) -> tuple[Listing, list[str]]:
     saved_ns = _saved_ns(folder, runs.index_path)
     staged = _staged_paths(runs.staged)
     found, is_deleted = _present_files(folder, tracked, staged, saved_ns)
-    untracked = [
-        path for path in split_records(runs.untracked.text()) if path not in tracked
-    ]  # that may come meanwhile
+    untracked = split_records(runs.untracked.text())
+    untracked = [path for path in untracked if path not in tracked]  # it may have been added meanwhile
     foreign = [Skipped(path, "a git repository of its own") for path in untracked if path.endswith("/")]
     others = look_at(folder, (path for path in untracked if not path.endswith("/")))
     submodules = sorted(path for path, entry in tracked.items() if entry.mode == _SUBMODULE_MODE)
