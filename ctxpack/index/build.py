@@ -142,6 +142,7 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: IndexRu
     lines = {path: line for path, (_, line) in facts.items()}
     graph_name = _graph(store, discovery, lines, before.graph, is_whole=is_whole)
     to_record = graph_name if is_whole else before.graph * (not plan.changed)  # a part's graph is not the whole's
+    generation = before.generation
     if plan.changed or plan.gone or to_record != before.graph:
         _keep_spare(store, before.rows, plan)
         generation = store.replace(before.generation, plan.gone, list(facts.values()), to_record, moved)
@@ -157,9 +158,10 @@ def _update(settings: Settings, discovery: Discovery, store: Store, run: IndexRu
     for file in (each for each in new if each.path in facts and facts[each.path][0].key != content_key(each)):
         view.files.note_changing(file.path)
     view.on_disk = replace(view.on_disk, generation=before.generation) if is_recorded and view.on_disk else None
-    history = (_history_name(discovery.state), _NO_HISTORY)
-    named |= store.spare_segments()  # and another process may be about to read what was replaced
-    store.sweep((*named, *view.postings.segment_names, before.graph, graph_name, *history, KNOWN, CHECKED, ROWS))
+    view.is_superseded = store.latest()[0] != generation
+    named |= {*store.spare_segments(), before.graph}  # another process may be about to read what was replaced
+    named |= {graph_name, _history_name(discovery.state), _NO_HISTORY, KNOWN, CHECKED, ROWS}
+    store.sweep((*named, *view.postings.segment_names))
     if is_whole and (plan.changed or plan.gone or store.meta("commit") != discovery.state.version):
         store.remember({"commit": discovery.state.version, "chunks": str(view.postings.live_chunks)})
     return view
@@ -372,9 +374,8 @@ def _view(
     paths = {number: all_files.paths[number] for number in np.flatnonzero(slots.slots < 0).tolist()}
     broken = {path: all_files.content_key(number) for number, path in paths.items() if slots[number]}
     facts = store.facts(broken.items()) | fresh
-    told = {path: f"{UNREADABLE}{Facts.from_json(facts[path]).error}" for path in broken if path in facts}
-    unreadable = [Skipped(path, reason) for path, reason in told.items()]
-    unreadable += [Skipped(path, _WAITING) for path in paths.values() if path not in told]
+    reasons = dict.fromkeys(paths.values(), _WAITING)
+    reasons |= {path: f"{UNREADABLE}{Facts.from_json(facts[path]).error}" for path in broken if path in facts}
     past = store.folder / _history_name(discovery.state)
     if not (settings.use_history and past.exists()):
         past = store.folder / _NO_HISTORY
@@ -394,6 +395,6 @@ def _view(
         history=history,
         graph=graph,
         store=store,
-        skipped=(*discovery.skipped, *unreadable),
+        skipped=(*discovery.skipped, *(Skipped(*each) for each in reasons.items())),
         on_disk=on_disk,
     )

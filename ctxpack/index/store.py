@@ -43,7 +43,7 @@ slot = CASE WHEN slot < 0 THEN slot ELSE slot + (SELECT first FROM temp.moved WH
 segment = (SELECT target FROM temp.moved WHERE source = segment) WHERE segment IN (SELECT source FROM temp.moved)"""
 _KEEP: Final = "INSERT OR REPLACE INTO spare VALUES (?, ?, ?, ?, ?)"
 _ALL_ROWS: Final = "SELECT path, key, segment, slot FROM file ORDER BY path"
-_FACTS_OF_ALL: Final = "SELECT path, key, facts FROM file"
+_FACTS_OF: Final = "SELECT path, key, facts FROM file"
 _ROW: Final = "SELECT path, key, segment, slot FROM file WHERE path=?"
 _FEW_ROWS: Final = 500  # that an update touches: to look at each costs less than to read all
 _Step = tuple[str, Iterable[Any]]
@@ -173,8 +173,8 @@ class Store:
     def facts(self, wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Return the facts of paths with some key, as the lines the worker wrote. Raises BrokenIndexError."""
         keys, found = dict(wanted), dict[str, str]()
-        few = (row for path in keys for row in self._ask(f"{_FACTS_OF_ALL} WHERE path=?", _encode(path)))
-        for raw, key, facts in few if len(keys) <= _FEW_ROWS else self._ask(_FACTS_OF_ALL):
+        few = (row for path in keys for row in self._ask(f"{_FACTS_OF} WHERE path=?", _encode(path)))
+        for raw, key, facts in few if len(keys) <= _FEW_ROWS else self._ask(_FACTS_OF):
             if keys.get(path := _decode(raw)) == key:
                 found[path] = self._unseal(facts, path)
         replaced = self.spare(item for item in keys.items() if item[0] not in found)  # since it was read

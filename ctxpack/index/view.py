@@ -344,6 +344,7 @@ class IndexView:
     store: Store
     skipped: tuple[Skipped, ...] = ()
     on_disk: OnDisk | None = None  # where all of it was on disk, and nothing had to be recorded
+    is_superseded: bool = False  # another process recorded other contents meanwhile, or nothing could be recorded
 
     @cached_property
     def history_numbers(self) -> NDArray[np.int64]:
@@ -375,7 +376,7 @@ class IndexView:
     def is_passing(self) -> bool:
         """Whether what was read is not what was found, or not all of it: the next run may see more."""
         is_unread = any(each.reason.startswith(UNREADABLE) for each in self.skipped)
-        return bool(self.files.late or self.files.changing or is_unread)
+        return bool(self.files.late or self.files.changing or is_unread or self.is_superseded)
 
     @property
     def remarks(self) -> tuple[str, ...]:

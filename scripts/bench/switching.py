@@ -60,8 +60,9 @@ class Bench:
 
         def go_on() -> None:
             while time.monotonic() < end:
-                number = next(numbers)  # a text that was not asked before is not answered from a kept report
-                self.ask(f"{REQUESTS[number % len(REQUESTS)]} {number}", "shared")
+                number = next(numbers)
+                text = REQUESTS[number % len(REQUESTS)]  # every other one anew, so that no kept report answers it
+                self.ask(f"{text} {number}" if number % 2 else text, "shared")
 
         threads = [threading.Thread(target=go_on) for _ in range(copies)]
         for thread in threads:

@@ -186,6 +186,33 @@ def test_what_was_written_while_it_was_indexed_is_indexed_again_also_where_it_ho
     view.close()
 
 
+def test_what_another_process_records_meanwhile_makes_a_view_a_passing_one(tmp_path: Path, cache: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "import b\n", "b.py": "x = 1\n"})
+    opened(root, cache).close()
+    settings = Settings(root=root, cache_dir=cache)
+    write(root, {"b.py": "x = 2\n"})
+
+    class Busy(Timekeeper):
+        """Lets another process add a file and record it."""
+
+        calls = 0
+
+        def checkpoint(self) -> None:
+            super().checkpoint()
+            self.calls += 1
+            if self.calls == 2:  # what was recorded before is read by now
+                write(root, {"c.py": "z = 1\n"})
+                opened(root, cache).close()
+
+    view = build.open_index(settings, discover(settings), keeper=Busy())
+    assert view.is_superseded
+    assert view.is_passing
+    view.close()
+    view = opened(root, cache)
+    assert not view.is_passing
+    view.close()
+
+
 def test_facts_survive_their_line_of_json() -> None:
     facts = Facts(-1, error="Permission denied \udcff\n")
     assert "\n" not in facts.to_json()

@@ -167,6 +167,17 @@ from ctxpack.query.understand import Aim, aims_of
         ("не течёт ли память в парсере", Aim.REVIEW),
         ("how do I set up a dev environment", Aim.ONBOARD),
         ("how to run the linters locally", Aim.ONBOARD),
+        ("what does the change log say about retries", Aim.RECORD),
+        ("upgrading to v2 breaks the uploads", Aim.RECORD),
+        ("the formatting check fails", Aim.PIPELINE),
+        ("what must be installed for the docs", Aim.PIPELINE),
+        ("установить зависимости", Aim.PIPELINE),
+        ("review the retry code", Aim.REVIEW),
+        ("what breaks with the change of the delay", Aim.REVIEW),
+        ("how do i build this and what gets checked before my PR is merged?", Aim.ONBOARD),
+        ("how do i run this?", Aim.ONBOARD),
+        ("how do I rename the sender everywhere", Aim.EVERYWHERE),
+        ("mark send as deprecated", Aim.EVERYWHERE),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
@@ -240,6 +251,30 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("почему проверка это пропускает", Aim.PIPELINE),
         ("unfulfilled dependency at run time", Aim.PIPELINE),
         ("the pipeline of parcels stops at night", Aim.PIPELINE),
+        ("how can i change log level at runtime", Aim.RECORD),
+        ("http2 upgrade fails with 101 and then the connection closes", Aim.RECORD),
+        ("where is the upgrade header of a websocket request handled", Aim.RECORD),
+        ("show the latest news on the front page", Aim.RECORD),
+        ("which version of TLS is negotiated", Aim.RECORD),
+        ("migration from one node to another loses sessions", Aim.RECORD),
+        ("в релизной ветке всё сломалось", Aim.RECORD),
+        ("string formatting of negative durations is wrong", Aim.PIPELINE),
+        ("how does the parser build its tree", Aim.PIPELINE),
+        ("signal handler is installed twice", Aim.PIPELINE),
+        ("as soon as a plugin is installed, the menu is empty", Aim.PIPELINE),
+        ("установить значение по умолчанию для поля", Aim.PIPELINE),
+        ("не удается установить соединение с сервером", Aim.PIPELINE),
+        ("зависимости внедряются в неправильном порядке", Aim.PIPELINE),
+        ("a review is rounded down to whole stars", Aim.REVIEW),
+        ("reviewers of a product cannot edit their review", Aim.REVIEW),
+        ("users can't review an order after 30 days", Aim.REVIEW),
+        ("where is what shows compiler errors inside the diff", Aim.REVIEW),
+        ("contribution of each member is counted twice", Aim.ONBOARD),
+        ("how do i test this function", Aim.ONBOARD),
+        ("how do I remove a handler from the logger", Aim.EVERYWHERE),
+        ("remove() returns false although the key exists", Aim.EVERYWHERE),
+        ("rename of a column breaks the index", Aim.EVERYWHERE),
+        ("deprecated warning is shown on every request", Aim.EVERYWHERE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
@@ -329,56 +364,3 @@ def test_where_to_begin_with_a_change_is_no_question_about_the_project(begin: st
     assert Aim.CHANGE in found
     assert Aim.ONBOARD not in found
     assert Aim.ONBOARD in aims_of("с чего начать, как собрать проект")
-
-
-@pytest.mark.parametrize(
-    ("text", "aim"),
-    [
-        ("how can i change log level at runtime", Aim.RECORD),
-        ("http2 upgrade fails with 101 and then the connection closes", Aim.RECORD),
-        ("where is the upgrade header of a websocket request handled", Aim.RECORD),
-        ("show the latest news on the front page", Aim.RECORD),
-        ("which version of TLS is negotiated", Aim.RECORD),
-        ("migration from one node to another loses sessions", Aim.RECORD),
-        ("в релизной ветке всё сломалось", Aim.RECORD),
-        ("string formatting of negative durations is wrong", Aim.PIPELINE),
-        ("how does the parser build its tree", Aim.PIPELINE),
-        ("signal handler is installed twice", Aim.PIPELINE),
-        ("as soon as a plugin is installed, the menu is empty", Aim.PIPELINE),
-        ("установить значение по умолчанию для поля", Aim.PIPELINE),
-        ("не удается установить соединение с сервером", Aim.PIPELINE),
-        ("зависимости внедряются в неправильном порядке", Aim.PIPELINE),
-        ("a review is rounded down to whole stars", Aim.REVIEW),
-        ("reviewers of a product cannot edit their review", Aim.REVIEW),
-        ("users can't review an order after 30 days", Aim.REVIEW),
-        ("where is what shows compiler errors inside the diff", Aim.REVIEW),
-        ("contribution of each member is counted twice", Aim.ONBOARD),
-        ("how do i test this function", Aim.ONBOARD),
-        ("how do I remove a handler from the logger", Aim.EVERYWHERE),
-        ("remove() returns false although the key exists", Aim.EVERYWHERE),
-        ("rename of a column breaks the index", Aim.EVERYWHERE),
-        ("deprecated warning is shown on every request", Aim.EVERYWHERE),
-    ],
-)
-def test_what_the_product_does_itself_is_no_aim(text: str, aim: Aim) -> None:
-    assert aim not in aims_of(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "aim"),
-    [
-        ("what does the change log say about retries", Aim.RECORD),
-        ("upgrading to v2 breaks the uploads", Aim.RECORD),
-        ("the formatting check fails", Aim.PIPELINE),
-        ("what must be installed for the docs", Aim.PIPELINE),
-        ("установить зависимости", Aim.PIPELINE),
-        ("review the retry code", Aim.REVIEW),
-        ("what breaks with the change of the delay", Aim.REVIEW),
-        ("how do i build this and what gets checked before my PR is merged?", Aim.ONBOARD),
-        ("how do i run this?", Aim.ONBOARD),
-        ("how do I rename the sender everywhere", Aim.EVERYWHERE),
-        ("mark send as deprecated", Aim.EVERYWHERE),
-    ],
-)
-def test_what_somebody_does_with_the_project_is_an_aim(text: str, aim: Aim) -> None:
-    assert aim in aims_of(text)
