@@ -1,19 +1,21 @@
-"""BM25 over the exact postings, for chunks and for whole files.
+"""BM25 over the exact postings, for chunks and for whole files; and how close together chunks have the same terms.
 
 Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009); idf with the +1 inside the
-logarithm, so that no term ever counts against a document.
+logarithm, so that no term ever counts against a document. Terms that stand close together: Metzler and Croft, "A Markov
+Random Field Model for Term Dependencies" (2005), with a window of eight terms, of all pairs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, Final
 
 from ctxpack.index import IndexView
 from ctxpack.index.postings import Terms, distinct, idf
 from ctxpack.light import dataclass, replace
+from ctxpack.query.subtokens import subtokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -211,6 +213,54 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
 
     covered = sum_scores(map(part_of, concepts), len(view.postings.chunk_file))
     return replace(covered, values=covered.values / total) if total else covered
+
+
+_WINDOW: Final = 8  # subtokens within which two concepts stand close together
+_LENGTH_SHARE: Final = 0.5  # how much the length of a chunk counts against it, as the b of BM25
+
+
+def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Concept]) -> Scores:
+    """For each of some chunks: how close together it has the concepts of a request, two at a time.
+
+    Each two that are within a window count once, where they are nearest: the product of their idf weights and shares
+    over the distance. The texts are read.
+    """
+    import numpy as np
+
+    weights = [concept.weight * _concept_idf(view, concept) for concept in concepts]
+    meant: dict[str, list[tuple[int, float]]] = {}
+    for at, concept in enumerate(concepts):
+        for term, share in (*concept.forms, *concept.further):
+            meant.setdefault(term, []).append((at, share * weights[at]))
+    lengths = view.postings.lengths("sub")
+    usual = float(lengths.mean()) or 1.0
+    found = np.zeros(len(numbers))
+    for at, number in enumerate(numbers):
+        chunk, file = view.postings.chunk(number), view.files[int(view.postings.chunk_file[number])]
+        pairs = _nearest_pairs(view.files.lines(file.path, chunk.start_line, chunk.end_line), meant)
+        found[at] = sum(pairs.values()) / (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / usual)
+    return found
+
+
+def _concept_idf(view: IndexView, concept: Concept) -> float:
+    """The idf among files of the term itself; of the rarest other term where no file has it."""
+    held = [len(view.postings.file_terms("sub", term).docs) for term, _ in (*concept.forms[:1], *concept.further)]
+    return next((idf(files, len(view.files)) for files in (held[0], *sorted(held[1:])) if files), 0.0)
+
+
+def _nearest_pairs(text: str, meant: Mapping[str, Sequence[tuple[int, float]]]) -> dict[tuple[int, int], float]:
+    """Each two concepts that a text has within a window, and what they count where they are nearest."""
+    pairs: dict[tuple[int, int], float] = {}
+    recent: list[tuple[int, int, float]] = []
+    for place, token in enumerate(subtokens(text)):
+        if hits := meant.get(token):
+            recent = [each for each in recent if place - each[0] <= _WINDOW]
+            for (before, first, own), (second, other) in product(recent, hits):
+                if first != second:
+                    pair = min(first, second), max(first, second)
+                    pairs[pair] = max(pairs.get(pair, 0.0), own * other / (place - before))
+            recent += [(place, concept, share) for concept, share in hits]
+    return pairs
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ctxpack.index.postings import among
 from ctxpack.light import dataclass
 from ctxpack.parse.languages import Language, find_language
-from ctxpack.rank.bm25 import best_first, rank_of
-from ctxpack.rank.board import Board, Purpose, Signal
+from ctxpack.rank.bm25 import best_first, pair_scores, rank_of
+from ctxpack.rank.board import Board, Purpose, Signal, in_time
 from ctxpack.rank.file_scores import FileScores
 from ctxpack.rank.meaning import POOL
 from ctxpack.rank.signals.texts import entry_chunks
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FILES_COMPARED: Final = 60  # whose chunks are compared; 98 % of the files that issues needed are among the first 100
 # Of what a quotation gives its file, its other parts lose this; with all of it two of 199 tasks lost a place.
 _APART: Final = 0.5
+_READ_FOR_PAIRS: Final = 100  # chunks: those that are best without, which also set the scale
 _LONG_HEAD: Final = 1_500  # characters
 _CLASSES: Final = frozenset(("class", "struct", "interface", "trait", "enum", "module", "impl"))
 
@@ -303,7 +304,30 @@ class ChunkRanking:
 
     @cached_property
     def _by_words(self) -> Scores:
-        """The points of the compared chunks and of their files."""
+        """The points of the compared chunks and of their files, with those for words that stand close together."""
+        return self._by_terms + self._by_pairs
+
+    @cached_property
+    def _by_pairs(self) -> Scores:
+        """The points of the best compared chunks for words of the request that stand close together in them."""
+        import numpy as np
+
+        found = np.zeros(len(self._by_terms))
+        for most in in_time(filter(None, (self._blend.pair_points,)), self.board.view.keeper, least=0):
+            first = best_first(self._by_terms, _READ_FOR_PAIRS)
+            scores = pair_scores(self.board.view, self._compared[0][first].tolist(), self.board.concepts)
+            found[first] = np.round(scores * (most / (scores.max(initial=0.0) or 1.0)), 9)
+        return found
+
+    @cached_property
+    def pair_points(self) -> Mapping[int, float]:
+        """The points of each chunk in which words of the request stand close together."""
+        pairs = zip(self._compared[0].tolist(), self._by_pairs.tolist(), strict=True)
+        return {number: points for number, points in pairs if points}
+
+    @cached_property
+    def _by_terms(self) -> Scores:
+        """The points of the compared chunks and of their files, whatever the order of words."""
         import numpy as np
 
         blend, (numbers, ranks) = self._blend, self._compared

@@ -23,6 +23,7 @@ from ctxpack.rank.bm25 import (
     covered_shares,
     file_scores,
     holding,
+    pair_scores,
     rank_of,
     scores_of,
     sum_scores,
@@ -186,3 +187,52 @@ def test_the_best_are_first_and_equals_stay_in_order(count: int) -> None:
     ordered = np.argsort(-scores, kind="stable").tolist()
     assert best_first(scores, count).tolist() == ordered[:count]
     assert [rank_of(scores, number) for number in ordered] == list(range(len(scores)))
+
+
+def pairs_in(tmp_path: Path, texts: dict[str, str], *concepts: Concept) -> dict[str, float]:
+    view = opened(write(tmp_path / "root", texts), tmp_path / "cache")
+    numbers = [number for file in range(len(view.files)) for number in view.postings.chunks_of(file)]
+    names = [view.files[int(view.postings.chunk_file[number])].path for number in numbers]
+    scores = dict(zip(names, pair_scores(view, numbers, concepts).tolist(), strict=True))
+    view.close()
+    return scores
+
+
+def test_words_that_stand_close_together_count_the_more_the_closer(tmp_path: Path) -> None:
+    concepts = concepts_of({"stale": 1.0, "pool": 1.0})
+    other = "one two three four five six seven"
+    texts = {
+        "near.txt": f"{other} stale pool\n",
+        "name.txt": f"{other} StalePool\n",
+        "apart.txt": f"stale one two three four five six pool {other[-5:]}\n",
+        "window.txt": f"stale {other} eight nine pool\n",
+        "alone.txt": f"{other} stale stale\n",
+    }
+    scores = pairs_in(tmp_path, texts, *concepts)
+    assert scores["near.txt"] == scores["name.txt"]
+    assert 0 < scores["apart.txt"] < scores["near.txt"] / 6
+    assert scores["window.txt"] == scores["alone.txt"] == 0
+
+
+def test_a_synonym_stands_for_its_word_at_its_share_and_a_pair_counts_once(tmp_path: Path) -> None:
+    texts = {"own.txt": "stale pool\n", "other.txt": "old pool\n", "twice.txt": "stale pool stale pool\n"}
+    stale = Concept(1.0, (("stale", 1.0),), ((("old", 0.5),),))
+    scores = pairs_in(tmp_path, texts, stale, *concepts_of({"pool": 1.0}))
+    assert scores["other.txt"] == pytest.approx(scores["own.txt"] / 2)
+    assert scores["twice.txt"] < scores["own.txt"]  # it is longer
+
+
+def test_a_word_with_two_meanings_is_no_pair(tmp_path: Path) -> None:
+    both = (Concept(1.0, (("stale", 1.0),)), Concept(1.0, (("old", 1.0),), ((("stale", 0.5),),)))
+    assert pairs_in(tmp_path, {"a.txt": "a stale one\n", "b.txt": "an old one\n"}, *both) == {"a.txt": 0, "b.txt": 0}
+
+
+def test_what_occurs_nowhere_makes_no_pairs(tmp_path: Path) -> None:
+    concepts = concepts_of({"stale": 1.0, "missing": 1.0})
+    assert pairs_in(tmp_path, {"a.txt": "stale pool\n"}, *concepts) == {"a.txt": 0}
+
+
+def test_two_words_side_by_side_by_hand(tmp_path: Path) -> None:
+    concepts = concepts_of({"stale": 2.0, "pool": 1.0})
+    scores = pairs_in(tmp_path, {"a.txt": "stale pool\n", "b.txt": "pool plum\n"}, *concepts)
+    assert scores == {"a.txt": pytest.approx(2 * idf(1, 2) * idf(2, 2)), "b.txt": 0}
