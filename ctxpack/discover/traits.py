@@ -22,12 +22,12 @@ from ctxpack.parse.languages import is_example_name
 
 _RECORD = lazy_pattern(
     r"(?i)(?:change|history|news|release|(?:v?\d[\d.]{0,10}[-_])?upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)"
-    r"|\w{1,40}[-_.]changelog\b"
+    r"|\w{1,40}[-_.]changelog\b|\d{4}[-_.](?:changes|news)\b"
 )
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _FOLDER_OF_RECORDS = lazy_pattern(  # of what was, and of the lines that changes leave for the next changelog
     r"(?i)(?:\d{1,4}[-_. ]?|[_.])?(?:archived?|attic|obsolete|outdated|superseded)|\.changesets?|\.?changes"
-    r"|changelogs?(?:[-_.](?:d|entries))?|news(?:fragments|\.d)"
+    r"|changelogs?(?:[-_.](?:d|entries))?|_?news(?:fragments|\.d)|release[-_]?notes?"
 )
 
 

@@ -243,11 +243,12 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
     """Find the pairs of words in a row that the repository also writes as one: ``builtin``, ``shutdown``."""
     found: dict[str, Expansion] = {}
     for match in _PAIR.finditer(text):
-        first, second = match[1].lower(), match[3].lower()
-        is_phrasal = second in _PARTICLES and first in terms and match[2] == " "  # "is shut down"
+        first, second, is_one = match[1].lower(), match[3].lower(), match[2] == "-"
+        is_phrasal = second in _PARTICLES and first in terms and not is_one  # "is shut down"
         source = first if is_phrasal else max(first, second, key=lambda word: terms.get(word, 0.0))
-        weight = FORM_WEIGHT * terms.get(source, 0.0)
-        belong = is_phrasal or match[2] == "-" or (first in terms and second in terms)
+        weight = terms.get(source, 0.0) * (1.0 if is_one else FORM_WEIGHT)
+        source = f"{first} {second}" if is_one else source  # "touch-up" is no touch, and rare
+        belong = is_phrasal or is_one or (first in terms and second in terms)
         joined = (english_stem(first) if is_phrasal else first) + second
         if weight > 0 and belong and joined not in terms and joined not in found and is_known(joined):
             found[joined] = Expansion(joined, source, "compound", weight)

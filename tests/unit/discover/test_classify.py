@@ -470,10 +470,11 @@ RECORDS = (
     "99-archive/058-events/article.md", "docs/_archive/old.md", "UPGRADING.md", "docs/upgrade-guide.rst",
     "docs/8.0-Upgrade-Guide.md",
     ".changeset/pre/kind-apes-sing.md", "changelogs/unreleased/4-fix.yml", "newsfragments/12.bugfix.rst",
-    "doc/changes/fixed/12.md",
+    "doc/changes/fixed/12.md", "guide/release-notes/2021/v21.12.md", "docs/2014-news.md", "docs/_newsfragments/7.rst",
 )  # fmt: skip
 OTHERS = (
     "docs/archives.md",
+    "docs/2014-newsletter.md",
     "src/archiver/readme.md",
     "docs/guide.md",
     "docs/track-changes.md",
