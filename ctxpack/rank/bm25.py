@@ -217,6 +217,7 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
 
 _WINDOW: Final = 8  # subtokens within which two concepts stand close together
 _LENGTH_SHARE: Final = 0.5  # how much the length of a chunk counts against it, as the b of BM25
+_MOST_READ: Final = 10_000  # characters of a chunk: a line of data may have a million
 
 
 def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Concept]) -> Scores:
@@ -237,7 +238,8 @@ def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Conc
     found = np.zeros(len(numbers))
     for at, number in enumerate(numbers):
         chunk, file = view.postings.chunk(number), view.files[int(view.postings.chunk_file[number])]
-        pairs = _nearest_pairs(view.files.lines(file.path, chunk.start_line, chunk.end_line), meant)
+        text = view.files.lines(file.path, chunk.start_line, chunk.end_line)
+        pairs = _nearest_pairs(text[:_MOST_READ], meant)
         found[at] = sum(pairs.values()) / (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / usual)
     return found
 

@@ -265,7 +265,7 @@ def names_in_place(board: Board, user: Found) -> set[str]:
     """
     file, chunk = board.view.files[user.place.file], user.chunk
     if file.kind.is_document:
-        return {name for name in _NAME.findall(text_in_place(board.view, user)) if is_identifier(name)}
+        return {name for name in set(_NAME.findall(text_in_place(board.view, user))) if is_identifier(name)}
     if file.kind.lane is not Lane.CODE:
         return set()
     own = {
@@ -274,7 +274,7 @@ def names_in_place(board: Board, user: Found) -> set[str]:
         if chunk.start_line <= each.start_line <= chunk.end_line
     }
     text = text_in_place(board.view, user)
-    shaped = {name for name in _NAME.findall(text) if is_identifier(name)}
+    shaped = {name for name in set(_NAME.findall(text)) if is_identifier(name)}
     is_page = file.language == TEMPLATES
     return (shaped if is_page else shaped.union(_NAME.findall(_without_comments(text, file.language)))) - own
 
