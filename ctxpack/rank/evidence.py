@@ -30,7 +30,7 @@ USED_BY_BEST: Final = "used by the best"
 """Not a signal: it depends on which places are best by all signals."""
 USED_NEARBY: Final = "used in its file"
 """That a use, one way or the other, is within a file, where both often become one piece: not shown as a reason."""
-CLOSE_WORDS: Final = "close words"
+WORD_PAIRS: Final = "word pairs"
 """Words of the request that stand close together: depends on the best places too, and is not shown as a reason."""
 TESTS_BEST: Final = "tests the best"
 """Not a signal either: a test of what the best places define."""
@@ -140,7 +140,7 @@ def _concrete_reason(evidence: Evidence, match: Candidate) -> str:
 
 
 def _is_counted(evidence: Evidence) -> bool:
-    return not _is_prior(evidence) and evidence.signal not in (RERANK, RERANK_REST, USED_NEARBY, CLOSE_WORDS)
+    return not _is_prior(evidence) and evidence.signal not in (RERANK, RERANK_REST, USED_NEARBY, WORD_PAIRS)
 
 
 def _is_prior(evidence: Evidence) -> bool:
@@ -266,7 +266,7 @@ def _of_chunk(number: int, ranking: ChunkRanking) -> Iterator[Evidence]:
             name = signal.defined(ranking.board, number) if signal.defined else ""
             yield Evidence(signal.name, round(points, 3), f"defines {name}" if name else signal.reason)
     if close := ranking.pair_points.get(number):
-        yield Evidence(CLOSE_WORDS, round(close, 3), "has words of the request close together")
+        yield Evidence(WORD_PAIRS, round(close, 3), "has words of the request close together")
     if meant := ranking.meaning_points.get(number):
         yield Evidence("chunk meaning", round(meant, 3), MEANING_REASON)
 
