@@ -16,7 +16,7 @@ from ctxpack.discover import discover
 from ctxpack.index import IndexView, open_index
 from ctxpack.model import Candidate, Query
 from ctxpack.query import query_of_text
-from ctxpack.rank import rank
+from ctxpack.rank import Purpose, rank
 from ctxpack.rank.board import Board
 from ctxpack.settings import Settings
 from ctxpack.understand.request import add_forms
@@ -89,9 +89,9 @@ def prepared(text: str, view: IndexView) -> Query:
     return add_forms(query_of_text(text), view, Settings(root=view.state.root, cache_dir=view.state.root))
 
 
-def ask(text: str, view: IndexView, limit: int = 20) -> tuple[Candidate, ...]:
+def ask(text: str, view: IndexView, limit: int = 20, *, purpose: Purpose = Purpose.LIST) -> tuple[Candidate, ...]:
     """The candidates of a request."""
-    return rank(prepared(text, view), view, limit=limit)
+    return rank(prepared(text, view), view, limit=limit, purpose=purpose)
 
 
 def board(text: str, view: IndexView) -> Board:
@@ -113,7 +113,7 @@ def snapshot(view: IndexView, requests: Sequence[str]) -> dict[str, Any]:
         "imports": {file.path: (view.graph.imports(file.path), view.graph.importers(file.path)) for file in view.files},
         "degrees": view.files.in_degrees.tolist(),
         "queries": [prepared(text, view) for text in requests],
-        "answers": [ask(text, view) for text in requests],
+        "answers": [ask(text, view, purpose=purpose) for text in requests for purpose in Purpose],
     }
 
 

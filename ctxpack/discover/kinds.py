@@ -198,7 +198,8 @@ _FOLDER_KINDS: Mapping[str, Kind] = {
 }
 _TEST_FOLDERS = frozenset(
     "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
-    "integration-tests integration_tests regression-tests regression_tests regress step_definitions step_defs".split()
+    "integration-tests integration_tests regression-tests regression_tests regress step_definitions step_defs "
+    "testutil testutils test-utils test_utils testhelper testhelpers test-helpers test_helpers testlib".split()
 )
 _MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t", "playwright"})
 _CAMEL_TESTS = lazy_pattern(r"[A-Z]\w*[a-z\d]Tests")  # `IntegrationTests`, as C# and Swift write it

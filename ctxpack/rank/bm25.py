@@ -216,7 +216,7 @@ def covered_shares(view: IndexView, field: str, concepts: Sequence[Concept]) -> 
 
 
 _WINDOW: Final = 8  # subtokens within which two concepts stand close together
-_LENGTH_SHARE: Final = 0.5  # how much the length of a chunk counts against it, as the b of BM25
+_PAIR_LENGTHS: Final = Saturation(1.0, 0.5)  # how much the length of a chunk counts against it
 _MOST_READ: Final = 10_000  # characters of a chunk: a line of data may have a million
 
 
@@ -233,14 +233,13 @@ def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Conc
     for at, concept in enumerate(concepts):
         for term, share in (*concept.forms, *concept.further):
             meant.setdefault(term, []).append((at, share * weights[at]))
-    lengths = view.postings.lengths("sub")
-    usual = float(lengths.mean()) or 1.0
+    chunks = Collection(view.postings.lengths("sub"), view.postings.live_chunks)
+    norms = chunks.norms(np.array(numbers, np.int64), _PAIR_LENGTHS)
     found = np.zeros(len(numbers))
     for at, number in enumerate(numbers):
         chunk, file = view.postings.chunk(number), view.files[int(view.postings.chunk_file[number])]
         text = view.files.lines(file.path, chunk.start_line, chunk.end_line)
-        pairs = _nearest_pairs(text[:_MOST_READ], meant)
-        found[at] = sum(pairs.values()) / (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[number] / usual)
+        found[at] = sum(_nearest_pairs(text[:_MOST_READ], meant).values()) / norms[at]
     return found
 
 

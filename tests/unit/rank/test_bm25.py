@@ -236,3 +236,18 @@ def test_two_words_side_by_side_by_hand(tmp_path: Path) -> None:
     concepts = concepts_of({"stale": 2.0, "pool": 1.0})
     scores = pairs_in(tmp_path, {"a.txt": "stale pool\n", "b.txt": "pool plum\n"}, *concepts)
     assert scores == {"a.txt": pytest.approx(2 * idf(1, 2) * idf(2, 2)), "b.txt": 0}
+
+
+def test_pairs_count_the_same_in_an_index_that_was_updated(tmp_path: Path) -> None:
+    """What an update left behind has no part in the usual length of a chunk."""
+    pages = {f"{name}.txt": f"stale pool {name}\n" for name in ("a", "b", "c", "d")}
+    root, cache, concepts = tmp_path / "root", tmp_path / "cache", concepts_of({"stale": 1.0, "pool": 1.0})
+    opened(write(root, {**pages, "long.txt": "one two three\n" * 90}), cache).close()
+    write(root, {"long.txt": "two stale words and a pool\n", "a.txt": "stale pool, changed\n"})
+    scores = []
+    for each in (cache, tmp_path / "new"):
+        view = opened(root, each)
+        numbers = [number for file in range(len(view.files)) for number in view.postings.chunks_of(file)]
+        scores.append(pair_scores(view, numbers, concepts).tolist())
+        view.close()
+    assert scores[0] == scores[1]
