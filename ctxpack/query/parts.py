@@ -270,6 +270,18 @@ def without_purpose(text: str) -> str:
     return _PURPOSE.sub(" ", text)
 
 
+# Up to a comma, so that what is wanted behind it stays: "if a job fails, where is it put back".
+_CIRCUMSTANCE: Final = lazy_pattern(
+    r"(?<!\w)(?:when(?:ever)?|while|if|unless|если|когда|пока)(?!\w)[^.,;?!\n]{0,300}", re.IGNORECASE
+)
+
+
+def said_in_passing(text: str) -> frozenset[str]:
+    """The subtokens of a request that only tell when something happens: "narrow" in "… when the chart is narrow"."""
+    rest = {token for word in raw_words(_CIRCUMSTANCE.sub(" ", text)) for token in split(word)}
+    return frozenset({token for word in raw_words(text) for token in split(word)} - rest)
+
+
 def lighter_words(text: str) -> frozenset[str]:
     """The words of a request that count less: those read into it, what it is for, "decide" in "where is it decided"."""
     said = {word.lower() for word in raw_words(text)}

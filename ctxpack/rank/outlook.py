@@ -15,7 +15,7 @@ from ctxpack.model import Candidate, Confidence, Intent, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
 from ctxpack.query.lookups import asked_words, name_to_define, phrases_sought, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
-from ctxpack.query.parts import TASK_WORDS
+from ctxpack.query.parts import TASK_WORDS, said_in_passing
 from ctxpack.query.subtokens import is_identifier, options_of, parts_of_row, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of, asks_whether
 from ctxpack.rank.bm25 import Concept
@@ -167,7 +167,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     elif is_new or (is_long and not is_vain) or is_failure:  # told in new words or by its symptoms: it has its place
         likelihood = max(likelihood, _UNSURE if is_new and not is_absent else _DOUBT)
     asks = "?" in board.query.text or not aims.isdisjoint(_ASKING)
-    is_told = any(translated_share([concept.forms[0][0]]) for concept in missing)  # "жму" may be there in translation
+    asked = {concept.forms[0][0] for concept in missing} - said_in_passing(board.query.text)
+    is_told = any(translated_share([term]) for term in asked)  # "жму" may be there in translation
     is_lacking = likelihood < _DOUBT and is_told and asks and not is_new
     if _DOUBT <= likelihood < _PLAIN and not (is_new or is_clear) and _is_sought_nowhere(board):
         likelihood = _NOWHERE

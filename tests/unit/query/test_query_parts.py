@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxpack.model import Part
-from ctxpack.query.parts import MAX_TITLE, is_headed, lighter_words, split_parts, without_purpose
+from ctxpack.query.parts import MAX_TITLE, is_headed, lighter_words, said_in_passing, split_parts, without_purpose
+from ctxpack.query.subtokens import STOPWORDS
 
 
 def text_of(text: str, part: Part) -> str:
@@ -274,3 +275,16 @@ def test_what_somebody_will_do_with_what_is_wanted_counts_less(text: str, lighte
     told = {"paste", "rows", "comment", "table", "report", "вставить", "письмо", "отчёт", "таблицей", "choke", "many"}
     assert lighter_words(text) & told == lighter
     assert all(word not in without_purpose(text).split() for word in lighter)
+
+
+@pytest.mark.parametrize(
+    ("text", "passing"),
+    [
+        ("what decides how many labels get dropped when the chart is narrow", {"chart", "narrow"}),
+        ("if a job fails, where is it put back", {"job", "fails"}),
+        ("why does the narrow chart fail when it is narrow", set[str]()),
+        ("где прячутся подписи, когда график узкий? подписи длинные", {"график", "узкий"}),
+    ],
+)
+def test_what_only_tells_when_something_happens_is_said_in_passing(text: str, passing: set[str]) -> None:
+    assert said_in_passing(text) - STOPWORDS == passing
