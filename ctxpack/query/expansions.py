@@ -247,7 +247,7 @@ def join_words(text: str, terms: Mapping[str, float], is_known: Callable[[str], 
         is_phrasal = second in _PARTICLES and first in terms and not is_one  # "is shut down"
         source = first if is_phrasal else max(first, second, key=lambda word: terms.get(word, 0.0))
         weight = terms.get(source, 0.0) * (1.0 if is_one else FORM_WEIGHT)
-        source = f"{first} {second}" if is_one else source  # "touch-up" is no touch, and rare
+        source = f"{first} {second}" if is_one else source  # own: "touch-up" is no "touch"
         belong = is_phrasal or is_one or (first in terms and second in terms)
         joined = (english_stem(first) if is_phrasal else first) + second
         if weight > 0 and belong and joined not in terms and joined not in found and is_known(joined):

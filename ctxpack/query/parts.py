@@ -270,10 +270,7 @@ def without_purpose(text: str) -> str:
     return _PURPOSE.sub(" ", text)
 
 
-# Up to a comma, so that what is wanted behind it stays: "if a job fails, where is it put back".
-_CIRCUMSTANCE: Final = lazy_pattern(
-    r"(?<!\w)(?:when(?:ever)?|while|if|unless|если|когда|пока)(?!\w)[^.,;?!\n]{0,300}", re.IGNORECASE
-)
+_CIRCUMSTANCE: Final = cue_pattern("when something happens")
 
 
 def said_in_passing(text: str) -> frozenset[str]:

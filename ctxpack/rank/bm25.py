@@ -174,11 +174,13 @@ def _bound(
     concept: Concept, look: Callable[[str], Terms], bounding: Callable[[str], Terms], view: IndexView
 ) -> Concept:
     """Limit the rarity of a concept to that of its forms in the bounding field."""
-    here, there = (
-        idf(max(len(holding([find(term) for term, _ in concept.forms])), 1), view.postings.live_chunks)
-        for find in (look, bounding)
-    )
+    here, there = (_rarity(concept, find, view) for find in (look, bounding))
     return replace(concept, weight=concept.weight * min(1.0, there / here)) if here > 0 else concept
+
+
+def _rarity(concept: Concept, find: Callable[[str], Terms], view: IndexView) -> float:
+    """The idf of a concept among chunks, by its forms; of one that occurs nowhere that of a rare one."""
+    return idf(max(len(holding([find(term) for term, _ in concept.forms])), 1), view.postings.live_chunks)
 
 
 def file_scores(view: IndexView, field: str, concepts: Sequence[Concept], saturation: Saturation) -> Scores:
@@ -228,7 +230,8 @@ def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Conc
     """
     import numpy as np
 
-    weights = [concept.weight * _concept_idf(view, concept) for concept in concepts]
+    find = partial(view.postings.terms, "sub")
+    weights = [concept.weight * _rarity(concept, find, view) for concept in concepts]
     meant: dict[str, list[tuple[int, float]]] = {}
     for at, concept in enumerate(concepts):
         for term, share in (*concept.forms, *concept.further):
@@ -241,12 +244,6 @@ def pair_scores(view: IndexView, numbers: Sequence[int], concepts: Sequence[Conc
         text = view.files.lines(file.path, chunk.start_line, chunk.end_line)
         found[at] = sum(_nearest_pairs(text[:_MOST_READ], meant).values()) / norms[at]
     return found
-
-
-def _concept_idf(view: IndexView, concept: Concept) -> float:
-    """The idf among files of the term itself; of the rarest other term where no file has it."""
-    held = [len(view.postings.file_terms("sub", term).docs) for term, _ in (*concept.forms[:1], *concept.further)]
-    return next((idf(files, len(view.files)) for files in (held[0], *sorted(held[1:])) if files), 0.0)
 
 
 def _nearest_pairs(text: str, meant: Mapping[str, Sequence[tuple[int, float]]]) -> dict[tuple[int, int], float]:

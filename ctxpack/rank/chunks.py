@@ -312,9 +312,9 @@ class ChunkRanking:
         """The points of the best compared chunks for words of the request that stand close together in them."""
         import numpy as np
 
-        found = np.zeros(len(self._by_terms))
-        for most in in_time(filter(None, (self._blend.pair_points,)), self.board.view.keeper, least=0):
-            first = best_first(self._by_terms, _READ_FOR_PAIRS)
+        most, found = self._blend.pair_points, np.zeros(len(self._by_terms))
+        steps = [best_first(self._by_terms, _READ_FOR_PAIRS)] if most else []
+        for first in in_time(steps, self.board.view.keeper, least=0):
             scores = pair_scores(self.board.view, self._compared[0][first].tolist(), self.board.concepts)
             found[first] = np.round(scores * (most / (scores.max(initial=0.0) or 1.0)), 9)
         return found

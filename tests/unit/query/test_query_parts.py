@@ -283,6 +283,9 @@ def test_what_somebody_will_do_with_what_is_wanted_counts_less(text: str, lighte
         ("what decides how many labels get dropped when the chart is narrow", {"chart", "narrow"}),
         ("if a job fails, where is it put back", {"job", "fails"}),
         ("why does the narrow chart fail when it is narrow", set[str]()),
+        ("where is it decided when the socket reconnects", set[str]()),
+        ("tell me if it supports mongodb", set[str]()),
+        ("i want to know if there is a socket", set[str]()),
         ("где прячутся подписи, когда график узкий? подписи длинные", {"график", "узкий"}),
     ],
 )

@@ -214,6 +214,16 @@ def test_words_that_stand_close_together_count_the_more_the_closer(tmp_path: Pat
     assert scores["window.txt"] == scores["alone.txt"] == 0
 
 
+def test_of_a_long_line_only_the_beginning_is_read_for_pairs(tmp_path: Path) -> None:
+    long = "one two three " * 1_000
+    scores = pairs_in(
+        tmp_path,
+        {"first.txt": f"stale pool {long}\n", "last.txt": f"{long} stale pool\n"},
+        *concepts_of({"stale": 1.0, "pool": 1.0}),
+    )
+    assert scores["first.txt"] > scores["last.txt"] == 0
+
+
 def test_a_synonym_stands_for_its_word_at_its_share_and_a_pair_counts_once(tmp_path: Path) -> None:
     texts = {"own.txt": "stale pool\n", "other.txt": "old pool\n", "twice.txt": "stale pool stale pool\n"}
     stale = Concept(1.0, (("stale", 1.0),), ((("old", 0.5),),))

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ctxpack.model import Candidate, Chunk, Confidence, Evidence
-from ctxpack.rank.evidence import reasons_of
+from ctxpack.rank import Purpose
+from ctxpack.rank.evidence import WORD_PAIRS, reasons_of
 from tests.building import source_file
+from tests.indexing import ask, opened, write
 
 WORDS = Evidence("chunk subtokens", 2.0, "uses words of the request")
 NAME = Evidence("chunk name", 1.4, "its name resembles the request")
@@ -60,3 +64,20 @@ def test_commits_are_counted_once() -> None:
     by_title, by_words = Evidence("commits", 0.5, "2 commits did"), Evidence("commit words", 0.4, "3 commits did")
     assert reasons_of(match(by_title, by_words), 3) == ("2 commits did",)
     assert reasons_of(match(by_words), 3) == ("3 commits did",)
+
+
+def test_in_a_pack_words_that_stand_close_together_count_and_are_told_of_by_no_reason(tmp_path: Path) -> None:
+    apart = "    a = 'one two three four five six seven eight nine'\n"
+    files = {
+        "far.py": f"def far():\n    return 'stale'\n{apart}    return 'pool'\n",
+        "near.py": f"def near():\n    return 'stale pool'\n{apart}",
+    }
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    packed, listed = (ask("stale pool", view, purpose=purpose) for purpose in (Purpose.PACK, Purpose.LIST))
+    gained = {each.file.path: {it.signal: it.points for it in each.evidence} for each in packed}
+    assert [each.file.path for each in packed] == ["near.py", "far.py"]
+    assert gained["near.py"][WORD_PAIRS] == 0.5
+    assert WORD_PAIRS not in gained["far.py"]
+    assert not any(it.signal == WORD_PAIRS for each in listed for it in each.evidence)
+    assert not any("close together" in reason for each in packed for reason in reasons_of(each, 9))
+    view.close()
