@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,20 @@ def test_a_file_that_cannot_be_read_is_skipped_with_its_reason_every_time(tmp_pa
     view.close()
 
 
+class Busy(Timekeeper):
+    """Does something at the second checkpoint, when a file was read: the first is before all files."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        super().__init__()
+        self._act, self._calls = act, 0
+
+    def checkpoint(self) -> None:
+        super().checkpoint()
+        self._calls += 1
+        if self._calls == 2:
+            self._act()
+
+
 def test_what_was_written_while_it_was_indexed_is_indexed_again_also_where_it_holds_the_same_again(
     tmp_path: Path, cache: Path
 ) -> None:
@@ -166,18 +181,11 @@ def test_what_was_written_while_it_was_indexed_is_indexed_again_also_where_it_ho
     found = discover(settings)
     write(root, {"a.py": "y = 2222\n"})
 
-    class Restoring(Timekeeper):
-        """Writes what was found once more when a file was read, as two switches of branches do."""
+    def restore() -> None:
+        """Write what was found once more when a file was read, as two switches of branches do."""
+        write(root, {"a.py": "import b\n"})
 
-        calls = 0
-
-        def checkpoint(self) -> None:
-            super().checkpoint()
-            self.calls += 1
-            if self.calls > 1:  # the first is before all files
-                write(root, {"a.py": "import b\n"})
-
-    view = build.open_index(settings, found, keeper=Restoring())
+    view = build.open_index(settings, found, keeper=Busy(restore))
     assert view.files.changing == ("a.py",)
     assert view.is_passing
     view.close()
@@ -192,19 +200,12 @@ def test_what_another_process_records_meanwhile_makes_a_view_a_passing_one(tmp_p
     settings = Settings(root=root, cache_dir=cache)
     write(root, {"b.py": "x = 2\n"})
 
-    class Busy(Timekeeper):
-        """Lets another process add a file and record it."""
+    def record() -> None:
+        """Let another process add a file and record it; what was recorded before is read by now."""
+        write(root, {"c.py": "z = 1\n"})
+        opened(root, cache).close()
 
-        calls = 0
-
-        def checkpoint(self) -> None:
-            super().checkpoint()
-            self.calls += 1
-            if self.calls == 2:  # what was recorded before is read by now
-                write(root, {"c.py": "z = 1\n"})
-                opened(root, cache).close()
-
-    view = build.open_index(settings, discover(settings), keeper=Busy())
+    view = build.open_index(settings, discover(settings), keeper=Busy(record))
     assert view.is_superseded
     assert view.is_passing
     view.close()
