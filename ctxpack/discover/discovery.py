@@ -129,11 +129,12 @@ def _mend_last(settings: Settings, root: str, changes: Changes, last_run: LastRu
     ignores = read_ignores(settings, root, seen.ignore_files)
     known = {path: facts for path in differ if (facts := last_run.find(path))}
     paths = Tree(root, changes.git, last.files, last.skipped).paths
-    examiner = Examiner(root, settings.max_file_size, known, Judgement(paths, settings.kinds, last.judged_by))
+    judgement = Judgement(paths, settings.kinds, last.judged_by, (last.judged_by, last.folders))
+    examiner = Examiner(root, settings.max_file_size, known, judgement)
     mended = mend(
         root, last, (changes, differ), lambda found: [*_judge(settings, ignores, Listing((found,)), examiner)]
     )
-    return mended if mended and mended.files else None
+    return replace(mended, folders=judgement.folders) if mended and mended.files else None
 
 
 def _list_anew(
@@ -150,7 +151,8 @@ def _list_anew(
     state = read_state(settings.root, runs, is_git=source.way is Way.WORKTREE)
     ignores = read_ignores(settings, root, (found.path for found in listing.found))
     whole = _complete(settings, source, ignores, listing)
-    judgement = Judgement((found.path for found in whole.found), settings.kinds)
+    judged_before = known.judged if isinstance(known, LastRun) else ("", "")
+    judgement = Judgement((found.path for found in whole.found), settings.kinds, before=judged_before)
     examiner = Examiner(root, settings.max_file_size, known, judgement, deadline)
     judged = list(_telling(_judge(settings, ignores, whole, examiner), on_file))
     taken = (each for each in judged if isinstance(each, SourceFile))
@@ -171,7 +173,7 @@ def _list_anew(
     seen = changes.as_seen(root, ignores.places) if changes and not is_unread else None
     if changes and seen:
         seen = replace(seen, stamps=changes.stamps(Tree(root, changes.git, files, skipped)))
-    return Discovery(files, tuple(skipped), state, judgement.digest, seen, is_partial)
+    return Discovery(files, tuple(skipped), state, judgement.digest, seen, is_partial, folders=judgement.folders)
 
 
 def _telling(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, Self
 
 from ctxpack.discover.globs import compile_globs
 from ctxpack.discover.traits import VENDOR_TOPS, foreign_folders, is_licence_or_credits, rendered_pages
 from ctxpack.errors import ConfigError
-from ctxpack.light import dataclass, lazy_pattern
+from ctxpack.light import dataclass, lazy_pattern, values_of
 from ctxpack.model import Kind
 from ctxpack.parse.languages import LanguageRole, find_language, is_test_name, language_of_name
 
@@ -43,6 +44,20 @@ class FolderContents:
         """Return a path as it is seen from the folder of the product that is called like one of libraries, if any."""
         own = next(filter(path.startswith, self.own_folders), "")
         return path.removeprefix(own)
+
+    def write(self) -> str:
+        """Write this for the next run, which has the same paths."""
+        values = values_of(self).items()
+        return json.dumps({name: sorted(each) if isinstance(each, frozenset) else each for name, each in values})
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read what ``write`` wrote."""
+        given: dict[str, Any] = json.loads(text)
+        for name, default in values_of(cls()).items():
+            if not isinstance(default, bool):
+                given[name] = frozenset(given[name]) if isinstance(default, frozenset) else tuple(given[name])
+        return cls(**given)
 
 
 _GOOD_PART = 0.5  # of the files in other languages

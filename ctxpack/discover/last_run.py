@@ -48,6 +48,7 @@ class LastRun(Mapping[str, Known]):
         self._skipped_paths = TextColumn(parts["skipped_paths"], len(self._skipped_sizes))
         self._reasons = [head["reasons"][number] for number in _numbers("I", parts["reason_numbers"])]
         self._skipped_marks = parts["skipped_marks"]
+        self._contents = parts.get("folder_contents", b"")
         self._last: dict[Path, Discovery] = {}
 
     @classmethod
@@ -112,6 +113,11 @@ class LastRun(Mapping[str, Known]):
         stamps = Stamps(tuple(folders), tuple(others), digest) if digest else None
         return Seen(key, {path: tuple(record) for path, record in changed.items()}, tuple(ignore_files), stamps)
 
+    @property
+    def judged(self) -> tuple[str, str]:
+        """The digest of the rules and paths of the last Discovery, and what its folders hold, as far as it is known."""
+        return self._head["judged_by"], self._contents.decode("ascii")
+
     def last(self, root: Path) -> Discovery:
         """Return the last Discovery, of ``root``."""
         if root not in self._last:
@@ -123,7 +129,8 @@ class LastRun(Mapping[str, Known]):
         skipped = tuple(Skipped(*row) for row in rows)
         state = RepositoryState(root, *self._head["state"])
         its = state, self._head["judged_by"], self.seen
-        return Discovery(self._files, skipped, *its, digest=self._head.get("digest", ""))
+        folders = self.judged[1]
+        return Discovery(self._files, skipped, *its, digest=self._head.get("digest", ""), folders=folders)
 
 
 def _numbers(code: str, data: bytes) -> array[int]:
@@ -205,6 +212,7 @@ def _write(
         "skipped_times": array("q", [row[3] for row in skipped]).tobytes(),
         "reason_numbers": reason_numbers.tobytes(),
         "skipped_marks": bytes(_UNKNOWN * (not row[4]) for row in skipped),
+        "folder_contents": (discovery.folders if discovery else "").encode("ascii"),
     }
     seen = discovery.seen if discovery else None
     state = discovery.state if discovery else None

@@ -103,12 +103,23 @@ def is_settled(mtime_ns: int, now_ns: int) -> bool:
 
 
 class Judgement:
-    """The rules of kinds and traits for one set of paths; made only where a path is new to these rules."""
+    """The rules of kinds and traits for one set of paths; made only where a path is new to these rules.
 
-    def __init__(self, paths: Iterable[str], patterns: Mapping[str, tuple[str, ...]], digest: str = "") -> None:
+    ``digest`` is that of the same rules and paths, where it is known. ``before`` are digest and folders of an earlier
+    judgement: where the digest is the same, so are the folders.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        patterns: Mapping[str, tuple[str, ...]],
+        digest: str = "",
+        before: tuple[str, str] = ("", ""),
+    ) -> None:
         self._given = paths
         self._patterns = patterns
         self._digest = digest
+        self._before = before
 
     @cached_property
     def _paths(self) -> tuple[str, ...]:
@@ -125,9 +136,19 @@ class Judgement:
     @cached_property
     def near(self) -> FolderContents:
         """What the paths tell about each other."""
-        from ctxpack.discover.kinds import survey
+        from ctxpack.discover.kinds import FolderContents, survey
 
-        return survey(self._paths)
+        return FolderContents.read(written) if (written := self._written) else survey(self._paths)
+
+    @property
+    def folders(self) -> str:
+        """What ``near`` is, written; empty where it was neither known nor asked for."""
+        return self._written or (self.near.write() if "near" in self.__dict__ else "")
+
+    @property
+    def _written(self) -> str:
+        digest, folders = self._before
+        return folders if folders and digest == self.digest else ""
 
     @cached_property
     def kinds(self) -> Kinds:

@@ -182,6 +182,7 @@ class Discovery:
     before: Discovery | None = field(default=None, compare=False)
     differing: tuple[str, ...] = field(default=(), compare=False)
     beginning: object | None = field(default=None, compare=False, repr=False)  # what indexes the first of them already
+    folders: str = field(default="", compare=False, repr=False)  # what they hold, written; empty if nobody looked
 
 
 @dataclass(frozen=True, slots=True)

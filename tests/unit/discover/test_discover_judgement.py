@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ctxpack.discover import discover, remember_files
+from ctxpack.discover.kinds import FolderContents, survey
 from ctxpack.discover.listing import Judgement, rule_tables
 from ctxpack.errors import ConfigError
 from ctxpack.model import Discovery, Kind, Trait
 from ctxpack.settings import Settings
+from tests.indexing import commit, write
 
 OLD = 1_600_000_000
 
@@ -85,6 +87,43 @@ def test_the_order_of_patterns_counts() -> None:
     assert Judgement(["a"], one).digest != Judgement(["a"], two).digest
     assert Judgement(["a"], one).digest == Judgement(["a"], dict(one)).digest
     assert Judgement(["a"], one).digest != Judgement(["b"], one).digest
+
+
+def test_what_folders_hold_is_written_and_read() -> None:
+    contents = survey(["a/x.c", "b/y.cpp", "b/z.hpp", "src/__init__.py", "tests/test_a.py", "one.rb", "tf/\udcff.tf"])
+    assert FolderContents.read(contents.write()) == contents
+    assert FolderContents.read(FolderContents().write()) == FolderContents()
+
+
+def test_of_the_same_paths_nothing_is_looked_up_again() -> None:
+    def paths() -> Iterator[str]:
+        raise AssertionError
+        yield ""
+
+    contents = FolderContents(test_folders=frozenset({"checks"}), own_folders=("vendor/",), is_mostly_cpp=True)
+    again = Judgement(paths(), {}, "digest", ("digest", contents.write()))
+    assert (again.near, again.folders) == (contents, contents.write())
+
+
+def test_of_other_paths_what_folders_hold_is_looked_up() -> None:
+    known = survey(["tests/test_a.py"]).write()
+    judgement = Judgement(["checks/test_a.py"], {}, "new", ("old", known))
+    assert judgement.folders == ""
+    assert judgement.near == survey(["checks/test_a.py"])
+    assert judgement.folders == judgement.near.write()
+
+
+@pytest.mark.parametrize("is_in_git", [True, False])
+def test_what_folders_hold_is_kept_from_run_to_run(root: Path, *, is_in_git: bool) -> None:
+    if is_in_git:
+        commit(root, {})
+    last = discover(settings_of(root))
+    assert FolderContents.read(last.folders).c_folders == {"src"}
+    for number in range(3):
+        write(root, {"src/a.c": f"int x{number};\n"})
+        last = discover(settings_of(root), remember_files(last))
+        assert last == discover(settings_of(root))
+        assert last.folders == discover(settings_of(root)).folders
 
 
 def test_an_unknown_kind_is_told(root: Path) -> None:
