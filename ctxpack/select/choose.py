@@ -79,6 +79,7 @@ ENOUGH_OF_ROOM = 0.04  # and so is one of this part of the room: in a small pack
 _EARLY = 0.5  # while this part of the room is free, the best fragment is cut rather than passed over
 _AMPLE = 0.5  # of the room: while it is free, what differs a little from a piece comes in as well
 _TRIED_FIRST = 4  # pieces that are tried before all others
+_OF_LISTED = 0.5  # of the room for lines about what just missed, in which pieces that were cut become whole
 # Tokens of the room: in a larger one every piece is small, and trying some first gains nothing. Without it at 8,000
 # tokens needed places or lines are in two packs more and in none fewer, of 281; at 16,000 tokens none changes; at 2,500
 # documents lose 2 % of the needed lines.
@@ -181,6 +182,8 @@ def _select(
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
     state, missed = _settle(prepare, state, [*missed, *(f for f in optional if f.is_bridge)], rules.limits, keeper)
+    state.room += int(_OF_LISTED * rules.reserved * line)
+    state.complete_cut()
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 
@@ -269,7 +272,6 @@ class _Greedy:
         self.keeper = keeper
         self.total = state.total
         self.bridges: Sequence[Fragment] = ()
-        self.cut: list[tuple[Fragment, Fragment, float]] = []  # a piece, its excerpt, and what that added to the pack
 
     def fill(self, fragments: Sequence[Fragment], first: Fragment | None = None) -> tuple[PackingState, list[Fragment]]:
         """Choose; return the state as well."""
@@ -284,7 +286,7 @@ class _Greedy:
         waiting = self._pass(fragments, keep_shares=True)
         waiting = self._pass(waiting, keep_shares=False)
         self._close_gaps()
-        self._complete()
+        self.state.complete_cut()
         waiting = self._cut_some(waiting)
         missed = [fragment for fragment in waiting if not self.state.twin(fragment)]
         return sorted(missed, key=lambda fragment: (-gain(fragment), sort_key(fragment)))
@@ -309,6 +311,8 @@ class _Greedy:
             elif is_welcome and offer.cost <= self.state.room:
                 self._take(offer, fragment)
                 is_taken = True
+            elif keep_shares and not is_welcome and (part := self.state.best_part(fragment, offer.cost)):
+                is_taken = self._take_cut(fragment, part)
             else:
                 is_taken = is_welcome and may_cut and self._is_early() and self._take_cut(fragment, self._part())
             if not is_taken:
@@ -326,12 +330,6 @@ class _Greedy:
     def _part(self) -> int:
         """The room that a piece too large to fit may take while others wait."""
         return self.state.room // 2 if self.early else self.state.room
-
-    def _complete(self) -> None:
-        """Take the whole of each piece that was cut for the sake of others, while there is room for it after all."""
-        for fragment, excerpt, gained in self.cut:
-            if not self.state.twin(fragment) and (offer := self.state.offer(fragment)).cost <= self.state.room:
-                self.state.complete(offer, fragment, excerpt, gained)
 
     def _cut_some(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """Fill the remaining room with excerpts; return the fragments that stay out."""
@@ -358,9 +356,7 @@ class _Greedy:
         offer = self.state.offer(excerpt)
         if offer.cost > self.state.room:
             return False
-        before = self.state.worth
-        self.state.take(offer, excerpt)
-        self.cut.append((fragment, excerpt, self.state.worth - before))
+        self.state.take_cut(offer, fragment, excerpt)
         self._close_gaps(fragment.home)
         return True
 

@@ -19,7 +19,9 @@ from ctxpack.model import (
 )
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter, assemble, finish, fit_frame, select
+from ctxpack.select.excerpt import cut_to_fit
 from ctxpack.select.packing import PackingState, gain
+from ctxpack.select.pieces import span
 from ctxpack.system.tokens import counter
 from tests.building import COUNTED_FORMATS, NO_GIT, pack_with, piece_of, query_for
 from tests.counting import FakeCounter
@@ -398,6 +400,35 @@ def test_a_file_keeps_to_its_share_unless_the_request_names_it() -> None:
     assert 0 < paths(pack).count("a.py") < 0.6 * len(paths(pack))
     named, _ = assemble([*(replace(each, is_named=True) for each in many), *others], pack_of(4_000), piece_counter())
     assert paths(named).count("a.py") > paths(pack).count("a.py")
+
+
+@pytest.mark.parametrize(("value", "is_taken"), [(0.97, True), (0.9, False)])
+def test_what_is_nearly_the_best_is_cut_where_its_file_has_no_share_left(value: float, *, is_taken: bool) -> None:
+    short = [replace(fragment("a.py", 1 + 30 * at, count=20, value=1.0), strategy="search") for at in range(5)]
+    long = replace(fragment("a.py", 500, count=900, value=value), strategy="search")
+    others = [replace(fragment(f"b{at}.py", count=20, value=0.6), strategy="search") for at in range(60)]
+    pack, _ = assemble([*short, long, *others], pack_of(8_000), piece_counter())
+    of_long = [piece for piece in pack.selection.fragments if piece.provenance.start_line >= 500]
+    assert [(piece.form, piece.cut_from) for piece in of_long] == [(Form.EXCERPT, (500, 1399))] * is_taken
+    assert sum(path.startswith("b") for path in paths(pack)) > 9
+
+
+def test_what_was_cut_becomes_whole_where_there_is_room_after_all() -> None:
+    counter, whole = piece_counter(), fragment("a.py", count=60)
+    state = PackingState(counter.fragment(whole) // 2, {}, counter)
+    excerpt = cut_to_fit(whole, state.room, counter)
+    assert excerpt is not None
+    state.take_cut(state.offer(excerpt), whole, excerpt)
+    state.complete_cut()
+    assert [span(piece) for piece in state.pieces] == [span(excerpt)]  # there is no room
+    again = PackingState(state.total, {}, counter)
+    again.repeat(state, ())
+    for each in (state, again):
+        each.room = counter.fragment(whole)
+        each.complete_cut()
+        assert [(span(piece), piece.form) for piece in each.pieces] == [((1, 60), Form.FULL)]
+        assert each.taken == {"a.py": 1}
+        assert each.room == counter.fragment(excerpt)
 
 
 def test_what_says_little_new_comes_after_what_is_new() -> None:
