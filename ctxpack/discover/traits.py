@@ -247,7 +247,7 @@ _MAYBE_EXAMPLES = frozenset({"benchmark", "experiments", "sandbox"})  # below so
 _SOURCES = frozenset({"src", "lib", "app", "pkg", "internal"})
 _OF_EXAMPLES = lazy_pattern(
     r"(?:example|sample|demo)s?[-_](?:packages?|apps?|applications?|projects?|programs?|plugins?|scripts?|sites?|code)"
-    r"|[\w.-]{1,80}-examples?"
+    r"|[\w.-]{1,80}[-.](?:bench(?:es)?|(?:benchmark|demo|example|sample)s?)"
 )
 _MAYBE_OF_EXAMPLES = lazy_pattern(r"\w{1,80}_examples?")  # a package of a product where it is at the top or in:
 _HOLDS_PACKAGES = frozenset({"src", "lib", "source", "python"})
