@@ -214,7 +214,8 @@ _FOLDER_KINDS: Mapping[str, Kind] = {
 _TEST_FOLDERS = frozenset(
     "tests __tests__ unittests unit-tests e2e cypress testsuite test-suite androidtest __mocks__ __snapshots__ "
     "integration-tests integration_tests regression-tests regression_tests regress step_definitions step_defs "
-    "testutil testutils test-utils test_utils testhelper testhelpers test-helpers test_helpers testlib".split()
+    "testutil testutils test-utils test_utils testhelper testhelpers test-helpers test_helpers testlib compile_fail "
+    "compile-fail".split()
 )
 _MAYBE_TEST_FOLDERS = frozenset({"test", "testing", "spec", "specs", "t", "playwright"})
 _CAMEL_TESTS = lazy_pattern(r"[A-Z]\w*[a-z\d]Tests")  # `IntegrationTests`, as C# and Swift write it
@@ -364,7 +365,7 @@ def _kind_of_title(lower: str, language: str, place: _Place) -> Kind | None:
 
 
 def _prose_by_folder(lower: str, folder: str, language: str, place: _Place) -> Kind:
-    if place.is_test and place.prose is None:
+    if place.is_test and place.prose in (None, Kind.RUNBOOK):  # of Ansible, playbooks are code
         return Kind.TEST
     if place.prose is not None:
         return place.prose

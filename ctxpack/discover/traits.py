@@ -241,7 +241,7 @@ _IN_BUILD = lazy_pattern(
 _BUILT = (".html", ".css", ".map", ".class")  # right in it
 _EXAMPLE_FOLDERS = frozenset(
     "example examples sample samples demo demos benchmark benchmarks bench benches playground playgrounds sandbox "
-    "experiments".split()
+    "experiments _example _examples _samples _demo".split()  # with the underscore Go leaves them alone
 )
 _MAYBE_EXAMPLES = frozenset({"benchmark", "experiments", "sandbox"})  # below sources these are what the product does
 _SOURCES = frozenset({"src", "lib", "app", "pkg", "internal"})
