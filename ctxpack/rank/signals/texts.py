@@ -67,7 +67,6 @@ _TABLE: Final = bytes(
 ) + bytes(range(128, 256))
 """Of UTF-8: ASCII letters to lower case, ASCII that is no word to a blank, all else as it is."""
 
-
 READ_FOR_PHRASES: Final = 60  # files
 
 
@@ -211,8 +210,7 @@ def version_chunks(board: Board) -> ChunkScores:
     if not change.name:
         return scores_of(scores)
     names = (change.name, *_CALLED_TOO.get(change.name, ()))
-    found = [postings.terms(field, name).docs for name in names for field in ("sub", "word")]
-    chunks = distinct(np.concatenate(found))
+    chunks = distinct(np.concatenate([postings.terms(field, n).docs for n in names for field in ("sub", "word")]))
     files = postings.chunk_file[chunks]
     declaring = set(chunks[among(files, _declaring(board.view.files.entries, distinct(files)))].tolist())
     told = re.compile(rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, names))})(?![a-z]).{{0,25}}?\d")
@@ -300,6 +298,14 @@ def overview_chunks(board: Board) -> ChunkScores:
     return scores_of(
         {n: 1.0 for n, path in found if not is_guide(path) or is_on_structure(view.postings.chunk(n).heading)}
     )
+
+
+def guide_chunks(board: Board) -> ChunkScores:
+    """For each chunk: whether it is of a guide for contributors, where somebody wants to build, test or contribute."""
+    files, is_asked = board.view.files.entries, Aim.ONBOARD in aims_of(board.query.text)
+    own = files.of_classes(lambda each: not each.traits).tolist() if is_asked else []
+    guides = (number for number in own if is_guide(files.paths[number]))
+    return scores_of({chunk: 1.0 for number in guides for chunk in board.view.postings.chunks_of(number)})
 
 
 def newest_record(files: FileTable) -> int | None:

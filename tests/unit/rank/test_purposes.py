@@ -11,7 +11,7 @@ from ctxpack.query.understand import Aim, query_of_text
 from ctxpack.rank import rank
 from ctxpack.rank.board import Board, Purpose
 from ctxpack.rank.file_scores import score_files
-from ctxpack.rank.signals.texts import overview_chunks, own_overviews
+from ctxpack.rank.signals.texts import guide_chunks, overview_chunks, own_overviews
 from ctxpack.rank.weights import COSTS, costs_for
 from tests.indexing import opened, write
 
@@ -129,6 +129,16 @@ def test_of_a_guide_only_the_sections_on_the_structure_gain(tmp_path: Path) -> N
     chunks = map(view.postings.chunk, overview_chunks(board).numbers.tolist())
     assert {each.heading[1] for each in chunks if each.heading[0] == "Contributing"} == {"Project structure"}
     assert {view.files[each].path for each in view.files.derive(own_overviews)} == {"docs/topics/architecture.md"}
+
+
+def test_guides_for_contributors_gain_where_somebody_wants_to_build_or_contribute(tmp_path: Path) -> None:
+    files = {"docs/CONTRIBUTING.md": "# Style\n\nTwo blanks.\n", "docs/testing.md": "# Testing\n\nHow to test.\n"}
+    files |= {"examples/CONTRIBUTING.md": "# Style\n", "app/run.py": "def run():\n    pass\n"}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    for text, gains in (("new here, how do I run the tests", True), ("where is run defined", False)):
+        scores = guide_chunks(Board(query_of_text(text), view))
+        guides = {view.files[int(view.postings.chunk_file[number])].path for number in scores.numbers}
+        assert guides == ({"docs/CONTRIBUTING.md"} if gains else set())
 
 
 def test_where_in_the_code_is_no_question_for_a_page(tmp_path: Path) -> None:
