@@ -341,7 +341,8 @@ def sort_of(reason: str) -> str:
 
 def names(symbol: str) -> str:
     """The first names of merged pieces, later ones without the prefix shared with the first: ``a.b.First, second``."""
-    written = " > ".join(one_line(symbol).split(" > ")[-_SHOWN_HEADINGS:]) if ", " not in symbol else one_line(symbol)
+    plain = one_line(symbol).replace("`", "")  # of a heading that has code in it
+    written = " > ".join(plain.split(" > ")[-_SHOWN_HEADINGS:]) if ", " not in symbol else plain
     first, *others = written.removesuffix(" …").split(", ")
     shown = others[: _SHOWN_SYMBOLS - 1]
     is_cut = len(shown) < len(others) or written.endswith(" …")

@@ -211,6 +211,7 @@ def test_a_heading_says_why_in_few_words(reasons: tuple[str, ...], keywords: tup
         ("Guide > Install, Guide > Run", "Guide > Install, Run"),
         ("Guide > Install > On Windows", "Install > On Windows"),
         ("a.b, c.b", "a.b, c.b"),
+        ("Guide > The ``@mark`` decorator, Guide > `run`", "Guide > The @mark decorator, run"),
         ("", ""),
     ],
 )
