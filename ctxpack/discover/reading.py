@@ -149,6 +149,7 @@ _AMBIGUOUS: Mapping[str, tuple[re.Pattern[bytes], str]] = {
 """What a name says that several languages have: the sign of another one, and that language."""
 # a report of ours, say from ``-o context.md``, only repeats what other files say
 _REPORT_REASON = "a report of ctxpack"
+_ARMOURED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN PGP PUBLIC KEY BLOCK-----")  # .asc is AsciiDoc as well
 _INSTRUCTIONS = rb"\# Working on .*\n\r?\n\#\# (?:Commands|Layout)\r?\n\r?\n- "  # for agents, from ``refresh``
 _REPORT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:" + b"|".join((_INSTRUCTIONS, *(each.beginning for each in FORMATS))) + rb")"
@@ -180,6 +181,8 @@ def sniff(head: bytes, named: str, *, is_whole: bool) -> ContentFacts:
         return ContentFacts(skip_reason="binary")
     if is_report(head):
         return ContentFacts(skip_reason=_REPORT_REASON)
+    if head.startswith(_ARMOURED):
+        return ContentFacts(skip_reason="a PGP signature or key")
     spoken = _detect_language(named, head)
     traits: list[Trait] = []
     if _is_generated(head, spoken):

@@ -384,6 +384,9 @@ def test_what_a_bundler_wrote_is_generated(head: bytes, is_made: bool) -> None: 
 def test_binary_and_utf_16() -> None:
     assert sniff(b"abc\0", "", is_whole=True).skip_reason == "binary"
     assert sniff(codecs.BOM_UTF16_LE + "hello".encode("utf-16-le"), "", is_whole=True).skip_reason == ""
+    signature = b"-----BEGIN PGP SIGNATURE-----\n\niQIzBAABCAAdFiEE\n-----END PGP SIGNATURE-----\n"
+    assert sniff(signature, "asciidoc", is_whole=True).skip_reason == "a PGP signature or key"
+    assert sniff(b"= Verify\n\n" + signature, "asciidoc", is_whole=True).skip_reason == ""
 
 
 @pytest.mark.parametrize(
