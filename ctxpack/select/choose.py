@@ -182,8 +182,8 @@ def _select(
     if missed and not state.pieces:
         raise _too_small(missed, pack, counter)
     state, missed = _settle(prepare, state, [*missed, *(f for f in optional if f.is_bridge)], rules.limits, keeper)
-    state.room += int(_OF_LISTED * rules.reserved * line)
-    state.complete_cut()
+    state.complete_cut(spare=int(_OF_LISTED * rules.reserved * line))
+    missed = [each for each in missed if each not in state]
     return Selection(reading_order(state.shown, pack.order), omissions(missed, state, omissions_wanted(pack.budget)))
 
 

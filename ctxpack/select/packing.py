@@ -273,10 +273,10 @@ class PackingState:
         self.take(offer, excerpt)
         self._cut.append((fragment, excerpt, self.worth - before))
 
-    def complete_cut(self) -> None:
-        """Take the whole of each piece that was cut, while there is room for it after all."""
+    def complete_cut(self, spare: int = 0) -> None:
+        """Take the whole of each piece that was cut, while there is room after all, or in ``spare`` tokens besides."""
         for fragment, excerpt, gained in self._cut:
-            if not self.twin(fragment) and (offer := self.offer(fragment)).cost <= self.room:
+            if not self.twin(fragment) and (offer := self.offer(fragment)).cost <= self.room + spare:
                 self._complete(offer, fragment, excerpt, gained)
 
     def _complete(self, offer: Offer, fragment: Fragment, excerpt: Fragment, gained: float) -> None:

@@ -303,7 +303,7 @@ def overview_chunks(board: Board) -> ChunkScores:
 def guide_chunks(board: Board) -> ChunkScores:
     """For each chunk: whether it is of a guide for contributors, where somebody wants to build, test or contribute."""
     files, is_asked = board.view.files.entries, Aim.ONBOARD in aims_of(board.query.text)
-    own = files.of_classes(lambda each: not each.traits).tolist() if is_asked else []
+    own = files.of_classes(lambda each: each.kind.is_document and not each.traits).tolist() if is_asked else []
     guides = (number for number in own if is_guide(files.paths[number]))
     return scores_of({chunk: 1.0 for number in guides for chunk in board.view.postings.chunks_of(number)})
 

@@ -423,12 +423,12 @@ def test_what_was_cut_becomes_whole_where_there_is_room_after_all() -> None:
     assert [span(piece) for piece in state.pieces] == [span(excerpt)]  # there is no room
     again = PackingState(state.total, {}, counter)
     again.repeat(state, ())
-    for each in (state, again):
-        each.room = counter.fragment(whole)
-        each.complete_cut()
+    for each, spare in ((state, 0), (again, counter.fragment(whole))):
+        each.room = counter.fragment(whole) - spare
+        each.complete_cut(spare)
         assert [(span(piece), piece.form) for piece in each.pieces] == [((1, 60), Form.FULL)]
         assert each.taken == {"a.py": 1}
-        assert each.room == counter.fragment(excerpt)
+        assert each.room == counter.fragment(excerpt) - spare
 
 
 def test_what_says_little_new_comes_after_what_is_new() -> None:
