@@ -14,7 +14,7 @@ from typing import Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.query.dictionary import cue_pattern, cue_patterns
 from ctxpack.query.mentions import SUFFIXES, TOP_DOMAINS
-from ctxpack.query.subtokens import MIN_PART, SETTING_KEY, STOPWORDS, is_identifier, raw_words, split
+from ctxpack.query.subtokens import MIN_PART, SETTING_KEY, STOPWORDS, is_identifier, parts_of_row, raw_words, split
 
 _NAME: Final = r"[`'\"«]?(?P<name>[^\W\d][\w.:]*)(?:\(\))?[`'\"»]?"
 
@@ -307,3 +307,24 @@ _STRUCTURE: Final = cue_pattern("about the structure")
 def wants_structure(text: str) -> bool:
     """Whether a text asks how the parts of a program work together, or where to begin to read, perhaps of one topic."""
     return len(text.split()) <= _LONGEST and bool(_STRUCTURE.search(text))
+
+
+# Examples of values: they occur in no repository.
+_QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|(?<=\w=)[\w.:/@+-]{1,200}")
+# A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
+_AS_NAME: Final = lazy_pattern(
+    r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
+)
+
+
+def names_said(text: str) -> frozenset[str]:
+    """The subtokens of what a text writes as names, quotations aside: "PostgreSQL", ``pool_size``, "SARIF"."""
+    said = (match[0] for match in _AS_NAME.finditer(_QUOTED.sub(" ", text)))
+    return frozenset(part for name in said for word in raw_words(name) for part in split(word))
+
+
+def only_quoted(text: str) -> frozenset[str]:
+    """The subtokens that a text has in quotation marks alone, and those of a row of names."""
+    texts = (" ".join(match[0] for match in _QUOTED.finditer(text)), _QUOTED.sub(" ", text))
+    own, others = ({part for word in raw_words(each) for part in split(word)} for each in texts)
+    return frozenset(own - others).union(parts_of_row(text))

@@ -46,6 +46,7 @@ class Aim(TextEnum):
     CHANGE = "change"  # the places to change and their tests
     EVERYWHERE = "everywhere"  # each place that speaks of a thing, whatever its kind
     PIPELINE = "pipeline"  # the text speaks of builds, packages, checks
+    CHECKS = "checks"  # the text speaks of what continuous integration runs
     RECORD = "record"  # the text speaks of releases and what they changed
 
 
@@ -58,6 +59,7 @@ _PATTERNS: Final[Mapping[Aim, re.Pattern[str]]] = {
     Aim.CHANGE: cue_pattern("aim: change"),
     Aim.EVERYWHERE: cue_pattern("aim: everywhere"),
     Aim.PIPELINE: cue_pattern("aim: pipeline"),
+    Aim.CHECKS: cue_pattern("aim: checks"),
     Aim.RECORD: cue_pattern("aim: record"),
 }
 """The aims by their phrases: each that is found holds, save where what follows says otherwise."""
@@ -68,6 +70,7 @@ _TO_PREPARE: Final = cue_pattern("to prepare")
 _TO_READ_CODE: Final = cue_pattern("to read code")
 _TO_BEGIN: Final = cue_pattern("where to begin")
 _TO_SEND: Final = cue_pattern("before one is sent")
+_TO_REVIEW: Final = cue_pattern("order to review")
 _ONE_TEST: Final = lazy_pattern(r"\btest (?:functions?|classes)\b", re.IGNORECASE)
 # A product may be called after a tool, and where a file lies tells nothing of what is asked.
 _ADDRESS: Final = lazy_pattern(
@@ -91,7 +94,7 @@ def aims_of(text: str) -> frozenset[Aim]:
         found -= {Aim.CHANGE}  # "is there a box that can extend?"
     if Aim.ONBOARD not in found:
         return found
-    if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)):
+    if _TO_READ_CODE.search(_ONE_TEST.sub(" ", text)) or _TO_REVIEW.search(text):
         return found - {Aim.ONBOARD}
     told = _NEWCOMER.sub(" ", _TO_BEGIN.sub(" ", text) if Aim.CHANGE in found else text)
     is_to_prepare = _TO_PREPARE.search(text) or _PATTERNS[Aim.ONBOARD].search(told)

@@ -13,10 +13,17 @@ from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Candidate, Confidence, Intent, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
-from ctxpack.query.lookups import asked_words, name_to_define, phrases_sought, uses_to_find
+from ctxpack.query.lookups import (
+    asked_words,
+    name_to_define,
+    names_said,
+    only_quoted,
+    phrases_sought,
+    uses_to_find,
+)
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS, said_in_passing
-from ctxpack.query.subtokens import is_identifier, options_of, parts_of_row, raw_words, split, written_as_names
+from ctxpack.query.subtokens import is_identifier, options_of, raw_words, split, written_as_names
 from ctxpack.query.understand import Aim, aims_of, asks_whether
 from ctxpack.rank.bm25 import Concept
 from ctxpack.rank.board import Board
@@ -40,12 +47,6 @@ _MANY: Final = 1 / 4  # of the words that say what a request is about
 _LONGEST: Final = 45  # concepts: a longer request tells a story of which an answer covers little
 _FURTHER_SHARE, _REACH = 0.6, 0.7  # of a word's weight, for a synonym in its place; a score above says no more
 _OTHER_SCRIPT: Final = lazy_pattern(r"[^\W\d_a-zA-Z]")
-# Examples of values: they occur in no repository.
-_QUOTED: Final = lazy_pattern(r"(?<!\w)'[^'\n]{1,60}'(?!\w)|\"[^\"\n]{1,60}\"|«[^»\n]{1,60}»|(?<=\w=)[\w.:/@+-]{1,200}")
-# A capital within a sentence, in a word or a row of them; a digit or underscore in a word; backticks.
-_NAME: Final = lazy_pattern(
-    r"(?<=[^.!?\n] )[A-ZА-ЯЁ][\w.-]*|(?<!\w)(?:\w*[a-zа-яё][A-ZА-ЯЁ]\w*|\w+_\w+|\w*\d\w*)|`[^`\n]{1,200}`"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ _LONG, _HALF = 34, 0.5
 # though their answer is there. Whoever asks where something is calls it as it is called: there they say nothing.
 _ENOUGH: Final = 12
 # Chunks of a large repository, and a part of those words by rarity: a question that lacks it there is doubted.
-_LARGE, _GOOD_PART = 5_000, 0.3
+# A tenth of them where one asks for a way: of 260 requests five for what is not there lack it, and one other.
+_LARGE, _GOOD_PART, _SOME = 5_000, 0.3, 0.1
+_FOR_MORE: Final = frozenset({Aim.EXPLAIN, Aim.EVERYWHERE})
 _CLEAR: Final = 0.75  # of what the best file can have: on 324 requests what is not there has .64 at most, but for one
 _ASKING: Final = frozenset({Aim.HOW_TO, Aim.EXPLAIN, Aim.WHERE})
 _CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
@@ -153,7 +156,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_failure = is_bug and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO))
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
-    tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange_to_large(board))
+    tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange(board))
     is_clear = not is_foreign and board.view.postings.live_chunks >= _MUCH and _reach(files) >= _CLEAR
     is_vain = is_sought and not is_bug and likelihood < _VAIN
     likelihood = max(likelihood, _UNSURE if tells_enough and not is_vain else _DOUBT if is_clear else 0.0)
@@ -207,11 +210,15 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     )
 
 
-def _is_strange_to_large(board: Board) -> bool:
-    """Whether a good part of what a question is about occurs nowhere in a large repository, which has most words."""
-    aims = aims_of(board.query.text)
-    asks = not aims.isdisjoint(_ASKING) and aims.isdisjoint(_CHANGING)
-    return asks and board.view.postings.live_chunks >= _LARGE and _share_lacking(board) >= _GOOD_PART
+def _is_strange(board: Board) -> bool:
+    """Whether a question lacks so much of what it is about that its many words speak for no answer.
+
+    Little is enough where one asks how to do a thing, which is called what it is; else a good part, and where all is.
+    """
+    aims, is_large = aims_of(board.query.text), board.view.postings.live_chunks >= _LARGE
+    is_way = Aim.HOW_TO in aims and aims.isdisjoint(_FOR_MORE) and board.query.intent is not Intent.TROUBLESHOOT
+    least = _SOME if is_way else _GOOD_PART if is_large else math.inf
+    return not aims.isdisjoint(_ASKING) and aims.isdisjoint(_CHANGING) and _share_lacking(board) >= least
 
 
 def _reach(files: FileScores) -> float:
@@ -247,7 +254,7 @@ class _Word:
 def _telling_words(board: Board) -> list[_Word]:
     """The telling concepts, without examples of values and names of what is to be added, where they occur nowhere."""
     text = board.query.text
-    examples = _only_quoted(text) | (written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset())
+    examples = only_quoted(text) | (written_as_names(text) if Aim.CHANGE in aims_of(text) else frozenset())
     found = ((each, board.holders[each.forms], board.holders[each.further]) for each in _telling(board))
     words = (_Word(each.forms[0][0], _weight(board, each), own, further) for each, own, further in found)
     return [word for word in words if word.term not in examples or len(word.own) or len(word.further)]
@@ -293,9 +300,7 @@ def _unknown_names(board: Board) -> int:
     aims = aims_of(text := board.query.text)
     if Aim.CHANGE in aims and aims.isdisjoint((Aim.WHERE, Aim.EXPLAIN)):
         return 0
-    names = {
-        part for match in _NAME.finditer(_QUOTED.sub(" ", text)) for word in raw_words(match[0]) for part in split(word)
-    }
+    names = names_said(text)
     return sum(concept.forms[0][0] in names for concept in _missing(board))
 
 
@@ -376,16 +381,9 @@ def _missing(board: Board) -> list[Concept]:
     nowhere = [
         each for each in board.concepts if not (len(board.holders[each.forms]) or len(board.holders[each.further]))
     ]
-    examples = _only_quoted(board.query.text) if nowhere else frozenset()
+    examples = only_quoted(board.query.text) if nowhere else frozenset()
     told = examples | {str(each.line) for each in board.query.mentions}
     return [concept for concept in nowhere if concept.forms[0][0] not in told]
-
-
-def _only_quoted(text: str) -> frozenset[str]:
-    """The subtokens that a text has in quotation marks alone, and those of a row of names."""
-    texts = (" ".join(match[0] for match in _QUOTED.finditer(text)), _QUOTED.sub(" ", text))
-    own, others = ({part for word in raw_words(each) for part in split(word)} for each in texts)
-    return frozenset(own - others).union(parts_of_row(text))
 
 
 def _is_foreign(board: Board) -> bool:

@@ -225,7 +225,7 @@ def _least_beside(fragment: Fragment, best: Fragment, limits: Limits) -> float:
             return _EXAMPLES
         if origin.kind is Kind.TEST and not aims and not is_named_for(path, best.provenance.path):
             return _TESTS
-    return _RUN_BY_CHECKS if Aim.ONBOARD in aims and is_workflow(path) else 0.0
+    return _RUN_BY_CHECKS if Aim.ONBOARD in aims and Aim.CHECKS not in aims and is_workflow(path) else 0.0
 
 
 def _only_leads_on(fragment: Fragment) -> bool:

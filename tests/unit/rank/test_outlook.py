@@ -392,9 +392,18 @@ def _likelihood(text: str, view: IndexView, reach: float) -> float:
     return outlook_of(board, weighed, choose_places(ranking, coverage(board), 9)).likelihood
 
 
+def test_a_way_is_called_what_it_is_however_many_words_ask_for_it(tmp_path: Path) -> None:
+    words = "candle harbour pepper violin marble orchard thunder velvet copper meadow saddle lighthouse"
+    root = write(tmp_path / "root", {f"{each}.txt": f"{each}\n" for each in words.split()[:-2]})
+    with closing(opened(root, tmp_path / "cache")) as view:
+        assert _likelihood(f"how do i {words}", view, 0.1) < 0.5
+        assert _likelihood(f"how does it {words}", view, 0.1) >= 0.5, "told by its symptoms"
+        assert _likelihood(f"how do i fix it: {words}", view, 0.1) >= 0.5
+
+
 def test_words_that_a_large_repository_lacks_speak_against_an_answer_however_many_there_are(many: IndexView) -> None:
     words = "send part wrap candle harbour pepper violin marble orchard thunder velvet copper meadow"
-    assert _likelihood(f"how do i {words}", many, 0.1) < 0.2
+    assert _likelihood(f"how does it {words}", many, 0.1) < 0.2
     assert _likelihood(f"how do i {words.replace('harbour', 'part') * 2}, add it", many, 0.1) >= 0.5
 
 

@@ -109,6 +109,7 @@ def test_filler_is_left_out_where_enough_better_pieces_are_there() -> None:
         ({Aim.EXPLAIN}, Kind.CODE, ["best", "a.py", "Makefile", WORKFLOW, "b.md", "README.md", "b.spec"]),
         ({Aim.EXPLAIN}, Kind.DOC, ["best", "a.py", "Makefile", WORKFLOW, "b.spec"]),
         ({Aim.ONBOARD, Aim.WHERE}, Kind.DOC, ["best", "Makefile", "run_tests.py"]),
+        ({Aim.ONBOARD, Aim.CHECKS}, Kind.DOC, ["best", "Makefile", WORKFLOW, "run_tests.py"]),
         (
             {Aim.RECORD},
             Kind.CODE,
