@@ -119,14 +119,14 @@ def is_chore(path: str) -> bool:
 
 
 _ENTRY_POINT = lazy_pattern(
-    r"(?!build/)(?:.*/)?(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py|public/index\.php|Program\.cs)|exe/[\w-]+"
+    r"(?!(?:build|docs?)/)(?:[^/]{1,200}/){0,3}(?:main\.(?:go|rs|c|cpp|swift|zig)|__main__\.py|manage\.py|Program\.cs"
+    r"|public/index\.php|src/bin/[\w-]{1,80}\.rs)|exe/[\w-]+"
 )
-_DEEPEST_ENTRY_POINT = 3  # folders above it
 
 
 def is_entry_point(path: str) -> bool:
     """Whether a program begins in a file of code, by its name."""
-    return path.count("/") <= _DEEPEST_ENTRY_POINT and bool(_ENTRY_POINT.fullmatch(path))
+    return _ENTRY_POINT.fullmatch(path) is not None
 
 
 _SHELL: Final = r"\.(?:bash|elv|fish|nu|ps1|sh|zsh)(?:\.[a-z]{1,5})?"

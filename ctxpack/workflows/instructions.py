@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ctxpack.discover.traits import is_completion
 from ctxpack.errors import BudgetError
 from ctxpack.index.opening import mend_damage, open_repository
 from ctxpack.light import dataclass, lazy_pattern
@@ -156,8 +157,9 @@ _GUIDE = lazy_pattern(
     re.IGNORECASE,
 )
 _RULE = lazy_pattern(
-    r"\b(?:must|should|(?<!could )(?<!can )always|required?|please (?:use|add|include|run|write|keep|follow)|we use"
-    r"|use the|prefer|follows? (?:the|our|these|pep)|(?<!we )need to|(?<!to )ensure|make sure|conventional commits"
+    r"\b(?:must|should|(?<!could )(?<!can )always|(?<!not )(?<!not a )required?(?! by\b)|we use|use the|prefer"
+    r"|please (?:use|add|include|run|write|keep|follow)|follows? (?:the|our|these|pep)|(?<!we )need to"
+    r"|(?<!to )ensure|make sure|conventional commits"
     r"|должн\w+|следует|обязательно|используйте)\b",
     re.IGNORECASE,
 )
@@ -218,7 +220,7 @@ def _generated_code(files: Sequence[SourceFile]) -> list[str]:
             counts[folder, Trait.GENERATED in file.traits] += 1
     found: dict[str, None] = {}
     for file in files:
-        if Trait.GENERATED in file.traits and file.kind is Kind.CODE:
+        if Trait.GENERATED in file.traits and file.kind is Kind.CODE and not is_completion(file.path):
             whole = next((each for each in _folders_above(file.path) if not counts[each, False]), "")
             found[f"{whole}/" if whole and counts[whole, True] > 1 else file.path] = None
     return list(found)

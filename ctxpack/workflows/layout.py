@@ -140,6 +140,8 @@ _MANIFESTS = r"(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.py|go\.mod|co
 _IN_PACKAGES = lazy_pattern(r"(?:.*/)?src/\w+/(?:groovy|java|kotlin|scala)/.")
 _DOC = lazy_pattern(r'^\s*[rRuU]?(?:"""|\'\'\')\s*(.*)')
 _COMMENT = lazy_pattern(r"^\s*//[/!]?!?\s?(.*)")
+_END = lazy_pattern(r"(?<=[.!?])(?<!\bi\.e\.)(?<!\be\.g\.)(?<!\bvs\.)\s")  # of a sentence
+_LINK = lazy_pattern(r"\[([^\[\]]{1,200})\](?:\([^()\s]{0,400}\)|\[[^\[\]]{0,200}\])")
 _NOISE = lazy_pattern(rf"^\s*(?:#|<|\[!|!\[|\.\.|={{3,}}|-{{3,}}|\*{{3,}}|{FENCE_MARK}|\||>|$)")
 
 
@@ -209,8 +211,7 @@ def purpose(sources: Sources, folder: str) -> str:
     is_of_tests = bool(held) and sum(file.kind is Kind.TEST for file in held) >= _NEARLY_ALL * len(held)
     said = _purpose_of_folder(sources, folder) or ("tests" if is_of_tests else "")
     is_vague = not said or (said in _VAGUE and any(file.kind is Kind.CODE for file in held))
-    names = _file_names(held, folder) if is_vague else ""
-    return ": ".join(each for each in (said, names) if each)
+    return ": ".join(filter(None, (said, _file_names(held, folder) if is_vague else "")))
 
 
 def _purpose_of_folder(sources: Sources, folder: str) -> str:
@@ -221,6 +222,7 @@ def _purpose_of_folder(sources: Sources, folder: str) -> str:
     is_workspace = any(re.fullmatch(rf"{re.escape(folder)}/[^/]+/{_MANIFESTS}", file.path) for file in sources.files)
     is_named = name not in _OF_PARTS or is_workspace
     is_own_part = "/" in folder and _KNOWN.get(name) in _VAGUE and sources.has(f"{folder}/__init__.py")
+    is_own_part |= name == "cmd" and all(file.language != "go" for file in sources.below(folder))
     is_own_part |= _IN_PACKAGES.match(folder) is not None  # its name is a part of that of a package
     return _KNOWN.get(name, "") if is_named and not is_own_part else ""
 
@@ -356,17 +358,17 @@ def _paragraph(lines: Sequence[str], mark: str) -> str:
 
 
 def _prose(lines: Sequence[str]) -> str:
-    text: list[str] = []
+    text = list[str]()
     for line in lines[:40]:
         if _NOISE.match(line):
             if text:
                 break
             continue
         text.append(line.strip())
-    said = " ".join(text)
-    if re.match(r"`[^`]* ", said):  # a command
+    first = _END.split(_LINK.sub(r"\1", " ".join(text)), maxsplit=1)[0].rstrip()
+    if re.match(r"`[^`]* ", first) or first.endswith(":"):  # a command, or what leads to a list
         return ""
-    return _shorten(said) if re.match(r"[A-ZА-Я`*\"]", said) else ""
+    return _shorten(first) if text and re.match(r"[A-ZА-Я`*\"]", text[0]) else ""
 
 
 def _file_names(files: Sequence[SourceFile], folder: str) -> str:
@@ -386,7 +388,7 @@ def _name_list(names: Sequence[str]) -> str:
 
 
 def _shorten(text: str) -> str:
-    first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0].rstrip(".: ")
+    first = _END.split(text, maxsplit=1)[0].rstrip(".: ")
     return first if len(first) <= _LONGEST else first[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 

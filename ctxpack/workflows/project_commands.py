@@ -25,8 +25,8 @@ _WORDS = (
             r"|git submodule update|bundle install|cpanm|opam install)"
         ),
     ),
-    ("Test", r"^prove\b"),
-    ("Build", r"^(?:\./configure|cmake (?:-[BS]|--build|\.))"),
+    ("Test", r"^(?:prove\b|(?:bundle exec )?rake$)"),
+    ("Build", r"^(?:\./configure|cmake (?:-[BS]|--build|\.)|(?:cargo|dotnet|go|swift) build\b)"),
     (
         "Lint and format",
         (
@@ -34,7 +34,7 @@ _WORDS = (
             r"|prettier|black|isort|biome|stylelint|rubocop|shellcheck|yamllint|checkstyle|spotless|ktlint|vet|gofmt"
             r"|rustfmt|fmt|lint(?:ing|er|s)?|type ?check(?:s|ing)?|typing|tsc --noEmit|format(?:ting|ter)?|analyze"
             r"|clj-kondo|credo|detekt|dialyzer|hlint|luacheck|perlcritic|perltidy|php-cs-fixer|phpstan|psalm|solhint|stylua"
-            r"|swiftlint|xref|(?:terraform|tofu|pdk) validate)\b"
+            r"|swiftlint|xref|check-unused|(?:terraform|tofu|pdk) validate)\b"
         ),
     ),
     (
@@ -49,7 +49,7 @@ _WORDS = (
         "Set up",
         (
             r"\b(?:pip install|uv pip|poetry install|pdm install|hatch env|yarn$|bun install|go mod (?:download|tidy)"
-            r"|bundle install|composer install|pub get|setup|bootstrap|install|deps|venv)\b"
+            r"|bundle install|composer install|pub get|setup(?!\.py)|bootstrap|install|deps|venv)\b"
         ),
     ),
     (
@@ -70,7 +70,7 @@ _TOOL = lazy_pattern(
 _UNFIT = lazy_pattern(
     r"\$|`|<<|\.\./|(?:^|[\s=])~/|/path/to|--upgrade pip\b|\bmake dist(?:check)?\b|^py -|\\$|&&.*&&.*&&|\becho\b|>>"
     r"|\bgit (?:config|clone|push|tag|remote)\b|https?://|github\.com/|--upload|secrets\.|(?:&&|\||;)\s*$"
-    r"|\bdeploy|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
+    r"|\bdeploy|\bcomposer require\b|\bsdist\b|\btox -l\b|--(?:help|version|list)\b|\bcibuildwheel\b|\btwine\b"
 )
 _TARGET = lazy_pattern(r"^([A-Za-z][\w.-]*)\s*:(?!=)[^=]*?(?:##\s*(?P<about>.*))?$")
 _RECIPE = lazy_pattern(r"^@?([a-z][\w-]*)(?:\s[^:=]*+)?:(?!=)")
@@ -79,7 +79,7 @@ _NAMED = lazy_pattern(
 )
 _QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
 _TOOL_ALONE = lazy_pattern(
-    r"(?:python3? -m )?pip3? install (?!.*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))"
+    r"(?:python3? -m )?pip3? install (?![^&|;]*(?:-e\b|-r\b|--editable|--requirement|(?:^| )['\"]?\.))"
     r"|cpanm (?!.*--installdeps)|npm (?:i|install) (?:-g|--global)\b|dotnet dev-certs\b"
 )
 _ELSEWHERE = lazy_pattern(r"windows|macos|osx|freebsd|android|wasm|cifuzz", re.IGNORECASE)

@@ -589,6 +589,9 @@ def test_sections_of_a_guide_on_the_structure_are_known_by_their_headings(headin
         ("exe/site", True),
         ("docs/exe/site", False),
         ("public/index.php", True),
+        ("src/bin/server.rs", True),
+        ("crates/tool/src/bin/check.rs", True),
+        ("docs/code/idle/main.c", False),  # it shows something
     ],
 )
 def test_programs_begin_in_files_with_the_usual_names(path: str, expected: bool) -> None:  # noqa: FBT001

@@ -56,6 +56,31 @@ def test_a_sentence_goes_on_in_the_next_line(tmp_path: Path) -> None:
     assert "Crates of all sorts" in found.values()
 
 
+def test_a_sentence_goes_on_behind_what_is_short_for_something(tmp_path: Path) -> None:
+    files = {"store/__init__.py": '"""A small (i.e. unfinished) store. More."""\n', "store/a.py": "x = 1\n"}
+    assert found_layout(tmp_path, files)["store/"] == "A small (i.e. unfinished) store"
+
+
+def test_a_readme_that_only_leads_to_a_list_tells_no_purpose_and_its_links_are_read_as_text(tmp_path: Path) -> None:
+    files = {
+        "sorting/README.md": "# Sorting\n\nThis project provides the following:\n\n- Letters\n",
+        "limits/README.md": "# Limits\n\nWraps the [.NET Rate Limiting](https://example.org/a) APIs. More.\n",
+        "samples/README.md": "# Samples\n\n[One](one.py) [Two](two.py)\n",
+        "src/app.py": "x = 1\n",
+    }
+    found = found_layout(tmp_path, files)
+    assert found["sorting/"] == "`README.md`"
+    assert found["limits/"] == "Wraps the .NET Rate Limiting APIs"
+    assert "One" not in found["samples/"]
+
+
+def test_only_go_has_its_programs_in_cmd(tmp_path: Path) -> None:
+    for ending, text, said in (("go", "package main\n", "programs"), ("rs", "fn set() {}\n", "`set.rs`, `get.rs`")):
+        files = {f"cmd/{name}.{ending}": text for name in ("get", "set")} | {f"core/a.{ending}": text}
+        files[f"cmd/set.{ending}"] += text
+        assert found_layout(tmp_path / ending, files)["cmd/"].startswith(said)
+
+
 def test_a_module_of_maven_is_for_what_its_name_says(tmp_path: Path) -> None:
     pom = "<project>\n    <parent><artifactId>shop</artifactId></parent>\n    <name>{}</name>\n</project>\n"
     files = {

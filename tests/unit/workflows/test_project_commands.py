@@ -41,6 +41,10 @@ def workflow(*lines: str) -> Files:
         ("dart analyze", "Lint and format"),
         ("stack build --fast", "Build"),
         ("./mvnw -B verify", "Test"),
+        ("bundle exec rake", "Test"),
+        ("swift build --build-tests -c debug", "Build"),
+        ("mix deps.unlock --check-unused", "Lint and format"),
+        ("python setup.py test", "Test"),
     ],
 )
 def test_tools_of_many_languages_are_known_in_ci(tmp_path: Path, line: str, purpose: str) -> None:
@@ -49,7 +53,8 @@ def test_tools_of_many_languages_are_known_in_ci(tmp_path: Path, line: str, purp
 
 def test_a_tool_for_the_machine_that_checks_is_no_command_of_the_project(tmp_path: Path) -> None:
     tools = ("cpanm -n Test::Pod", "pip install tox", "npm i -g markdownlint-cli", "dotnet dev-certs https --clean")
-    assert found_commands(tmp_path, workflow(*tools, "prove -l t")) == {"Test": ["prove -l t"]}
+    more = ("pip install audit && audit ./dist/*.whl", "composer require a/b --dev", "python setup.py check")
+    assert found_commands(tmp_path, workflow(*tools, *more, "prove -l t")) == {"Test": ["prove -l t"]}
 
 
 @pytest.mark.parametrize(
