@@ -72,7 +72,7 @@ def test_import_times_are_read_and_the_least_kept() -> None:
     assert startup.heavy(["numpy.linalg", "json"]) == ["numpy"]
 
 
-@pytest.mark.parametrize("name", ["ablation", "baseline", "reading", "relevance", "speed", "startup"])
+@pytest.mark.parametrize("name", ["ablation", "baseline", "mirrors", "reading", "relevance", "speed", "startup"])
 def test_help_is_there(name: str) -> None:
     done = subprocess.run(
         [sys.executable, PROJECT / "scripts" / "bench" / f"{name}.py", "--help"],
