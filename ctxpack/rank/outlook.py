@@ -69,7 +69,7 @@ _STRANGE: Final = 0.1  # below it hardly any request has its answer in the repos
 _DOUBT: Final = 0.2  # below it an answer is unlikely
 _UNSURE: Final = 0.5  # below it an answer is less likely than not
 # Characters of the nearest places that are packed, by likelihood, and the same where it is wide.
-_SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 6_000, 6_000), (_UNSURE, 8_000, 12_000))
+_SHOWN: Final = ((_STRANGE, 4_500, 4_500), (_DOUBT, 5_000, 5_000), (_UNSURE, 5_500, 12_000))
 # Words of a request that tells so much that half the best score is worth showing: of 472 requests 15 gain, one loses.
 _LONG, _HALF = 34, 0.5
 # Words that tell what a request is about: no place covers much of as many. Of 361 requests 41 with as many were doubted
