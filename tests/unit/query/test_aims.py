@@ -241,6 +241,24 @@ from ctxpack.query.understand import Aim, aims_of
         ("what does the CI check on top", Aim.CHECKS),
         ("run the tests the way CI does", Aim.CHECKS),
         ("что прогоняет пайплайн", Aim.CHECKS),
+        ("What's the equivalent of a parcel here", Aim.HOW_TO),
+        ("what's a clean way of adding a stamp", Aim.HOW_TO),
+        ("что вызвать, чтобы отправить всё сразу", Aim.HOW_TO),
+        ("how much weight does one bag take", Aim.EXPLAIN),
+        ("сохраняется ли порядок писем", Aim.EXPLAIN),
+        ("could the list be sorted by weight?", Aim.CHANGE),
+        ("make errors tell which stamp they are about", Aim.CHANGE),
+        ("there should be a rest day", Aim.CHANGE),
+        ("please stop waking the postman", Aim.CHANGE),
+        ("число попыток должно задаваться в настройках", Aim.CHANGE),
+        ("перестань будить почтальона", Aim.CHANGE),
+        ("does this look right to you: I moved the stamp", Aim.REVIEW),
+        ("someone wants to merge a commit that weighs twice", Aim.REVIEW),
+        ("что проверить, если заменить весы", Aim.REVIEW),
+        ("I've never worked on this repo, what should I install", Aim.ONBOARD),
+        ("where do I find the coding guidelines", Aim.ONBOARD),
+        ("how do releases work here", Aim.ONBOARD),
+        ("где описаны правила оформления кода", Aim.ONBOARD),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
@@ -353,6 +371,8 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("deprecated warning is shown on every request", Aim.EVERYWHERE),
         ("can the round be set per postman?", Aim.CHANGE),
         ("could you review this before I open a PR? I dropped the queue", Aim.ONBOARD),
+        ("there is no way to send it twice", Aim.HOW_TO),
+        ("Add examples for heavy parcels", Aim.HOW_TO),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
