@@ -259,6 +259,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("where do I find the coding guidelines", Aim.ONBOARD),
         ("how do releases work here", Aim.ONBOARD),
         ("где описаны правила оформления кода", Aim.ONBOARD),
+        ("the weight is doubled, where does it go wrong", Aim.WHERE),
     ],
 )
 def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
@@ -373,6 +374,7 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("could you review this before I open a PR? I dropped the queue", Aim.ONBOARD),
         ("there is no way to send it twice", Aim.HOW_TO),
         ("Add examples for heavy parcels", Aim.HOW_TO),
+        ("I want folded stamps, where does this go?", Aim.WHERE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
