@@ -62,6 +62,7 @@ _INNERMOST_FIRST = (
         r"(?:^(?P<function>[\w./*()\[\]-]{1,200})\([^\n]{0,400}\)\n[ \t]{0,80})?"
         r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+"
     ),
+    r"^(?P<function>[\w./*()\[\]-]{1,200})\(\.{3}\)\n[ \t]{1,80}(?P<path>[^\s:'\"]{1,400}\.go):(?P<line>\d{1,9})$",
     r"^ *\d+: (?P<function>[^\n]+)\n\s+at (?P<path>[^\s:]+\.rs):(?P<line>\d+)(?::\d+)?",
     r"panicked at (?:'[^\n]{0,400}?', )?(?P<path>[^\s:']+\.rs):(?P<line>\d+)(?::\d+:?)?",
     r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.rb):(?P<line>\d+):in [`'](?:[a-z]+[^'\n]{0,12} in )?(?P<function>[^'\n]+)'",
@@ -162,9 +163,7 @@ def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> 
     frames = find_frames(text)
     names = ((frame, named(frame.path.rpartition("/")[2])) for frame in frames)
     foreign = [frame for frame, paths in names if not any(may_be_of_frame(path, frame.path) for path in paths)]
-    if len(foreign) == len(frames):
-        return text
-    for frame in reversed(foreign):
+    for frame in reversed(foreign if len(foreign) < len(frames) else []):
         text = text[: frame.start] + text[frame.end :]
     return text
 

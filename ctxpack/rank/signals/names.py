@@ -134,7 +134,7 @@ def _module(board: Board, name: str) -> int | None:
 
 
 def frame_chunks(board: Board) -> ChunkScores:
-    """For each chunk: weight of a traceback frame whose file and function it is, or whose line it holds."""
+    """For each chunk: weight of a traceback frame whose function or line it is, over the number of files so called."""
     import numpy as np
 
     scores: defaultdict[int, float] = defaultdict(float)
@@ -145,7 +145,7 @@ def frame_chunks(board: Board) -> ChunkScores:
             heads = docs[among(board.view.postings.chunk_file[docs], np.sort(files))].tolist()
             near = _near_line(board, heads, mention.line) if heads else _at_line(board, files, mention.line)
             for number, share in near:
-                scores[number] = max(scores[number], mention.weight * share)
+                scores[number] = max(scores[number], mention.weight * share / len(files))
     return scores_of(scores)
 
 

@@ -39,6 +39,7 @@ def as_tuple(text: str) -> list[tuple[str, int, str]]:
         ("   at A.B.C.Do(String s) in C:\\s\\C.cs:line 9", ("/s/C.cs", 9, "Do")),
         ("main.(*Srv).run(0x1)\n\t/app/main.go:12 +0x1d", ("/app/main.go", 12, "run")),
         ("main.go:12 +0x1d", ("main.go", 12, "")),
+        ("x.org/web/v5.(*Mux).Use(...)\n\t/mod/web/v5@v5.2.3/mux.go:102\n", ("/mod/web/v5@v5.2.3/mux.go", 102, "Use")),
         ("   6: clap::parser::Parser::next\n             at ./src/p.rs:8:9", ("src/p.rs", 8, "next")),
         ("thread 'main' panicked at 'bad', src/p.rs:176:53", ("src/p.rs", 176, "")),
         ("\tfrom lib/b.rb:3:in `block in run'", ("lib/b.rb", 3, "run")),

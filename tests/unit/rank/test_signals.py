@@ -383,6 +383,13 @@ def test_frames_name_the_function_in_the_file(tmp_path: Path) -> None:
     view.close()
 
 
+def test_a_frame_that_may_be_of_several_files_says_less_of_each(tmp_path: Path) -> None:
+    files = {f"{each}/upload.py": "def send():\n    raise ValueError\n" for each in ("a", "b", "c", "d")}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    assert set(names.frame_chunks(board(TRACEBACK, view)).values.tolist()) == {0.25}
+    view.close()
+
+
 @pytest.mark.parametrize(("line", "shares"), [(3, [1.0, 0.0]), (75, [0.0, 1.0]), (300, [0.4, 1.0]), (0, [1.0, 1.0])])
 def test_a_frame_is_of_the_function_that_is_nearest_to_its_line(
     tmp_path: Path, line: int, shares: Sequence[float]
