@@ -21,8 +21,8 @@ from ctxpack.model import Trait
 from ctxpack.parse.languages import is_example_name
 
 _RECORD = lazy_pattern(
-    r"(?i)(?:change|history|news|release|(?:v?\d[\d.]{0,10}[-_])?upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)"
-    r"|\w{1,40}[-_.]changelog\b|\d{4}[-_.](?:changes|news)\b"
+    r"(?i)(?:change|history|news|release(?![-_ ]?(?:check|guide|how|instr|polic|proc|step|workfl))"
+    r"|(?:v?\d[\d.]{0,10}[-_])?upgrad(?:e|ing)(?:[-_](?:guide|notes))?\.)|\w{1,40}[-_.]changelog\b|\d{4}[-_.](?:changes|news)\b"
 )
 _RECORD_AT_THE_TOP = lazy_pattern(r"\w{1,40}[-_.](?:changes|history)\b", re.IGNORECASE)  # elsewhere a guide to changes
 _FOLDER_OF_RECORDS = lazy_pattern(  # of what was, and of the lines that changes leave for the next changelog
@@ -69,7 +69,8 @@ _GUIDES = lazy_pattern(r"(?i)contribut\w*|hacking|onboarding|develop(?:ing|ment|
 _GUIDE = lazy_pattern(
     r"(?i)(?:how[-_ ]to[-_ ])?(?:contribut\w*|hacking|develop(?:ing|ment|ers?)?|build(?:ing)?|install(?:ing|ation)?"
     r"|onboarding|get(?:ting)?[-_ ]?started|quick[-_ ]?start|claude|(?:(?:unit|running|writing)[-_ ]?)?test(?:s|ing)?"
-    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|set[-_ ]?up|agents|readme(?=.*test))(?:[-._]\w+){0,3}"
+    r"|pull[-_ ]?requests?(?:[-_]template)?|code[-_ ]?review|set[-_ ]?up|agents|readme(?=.*test)|releasing"
+    r"|release[-_ ](?:check|guide|how|instr|proc|step|workfl)\w{0,9})(?:[-._]\w+){0,3}"
 )
 _BUILD_FILE = lazy_pattern(
     r"(?i)(?:gnu)?makefile(?:\.am)?|justfile|taskfile\.ya?ml|noxfile\.py|tox\.ini|pytest\.ini|package\.json|pyproject\.toml"
@@ -143,8 +144,7 @@ def is_completion(path: str) -> bool:
 
 _ARCHITECTURE = lazy_pattern(
     r"(?i)(?:\w{1,40}[-_ ])?(?:architecture|design|overview|internals|structure|life[-_ ]?cycle|code[-_ ]?base"
-    r"|how[-_ ]it[-_ ]works)"
-    r"(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)"
+    r"|how[-_ ]it[-_ ]works)(?:[-_ ]\w{1,40})?\.(?:md|mdx|rst|txt|adoc)"
 )
 _GUIDE_AT_THE_TOP = lazy_pattern(
     r"(?i)(?:contributing|hacking|develop(?:ing|ment|ers?)|agents|claude|gemini)\.(?:md|markdown|rst|txt|adoc)"

@@ -328,3 +328,19 @@ def only_quoted(text: str) -> frozenset[str]:
     texts = (" ".join(match[0] for match in _QUOTED.finditer(text)), _QUOTED.sub(" ", text))
     own, others = ({part for word in raw_words(each) for part in split(word)} for each in texts)
     return frozenset(own - others).union(parts_of_row(text))
+
+
+# What a call is on stands before it, as in "the pubsub's listen()", or behind it: "listen() of the pubsub".
+_CALLED_BEHIND: Final = lazy_pattern(
+    r"(?<![\w.:#/>-])(?P<owner>[A-Za-z_]\w{2,60})(?:'s)?`? `?(?P<called>[A-Za-z_]\w{1,60})\(\)"
+)
+_CALLED_BEFORE: Final = lazy_pattern(
+    r"(?<![\w.:#/>-])(?P<called>[A-Za-z_]\w{1,60})\(\)`? (?:(?:call|function|method) )?(?:from|in|of|on) "
+    r"(?:(?:an?|our|the) )?`?(?P<owner>[A-Za-z_]\w{2,60})"
+)
+
+
+def names_called_on(text: str) -> Iterator[str]:
+    """The called names of a text with the word that may be what they are called on, lower-case: ``pubsub.listen``."""
+    for pattern in (_CALLED_BEHIND, _CALLED_BEFORE):
+        yield from (f"{match['owner']}.{match['called']}".lower() for match in pattern.finditer(text))

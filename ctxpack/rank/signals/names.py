@@ -14,6 +14,7 @@ from ctxpack.index.postings import among, distinct
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Chunk, Kind, Mention, Shape
 from ctxpack.query.lines import hunks_in
+from ctxpack.query.lookups import names_called_on
 from ctxpack.query.precedents import precedent_of
 from ctxpack.query.subtokens import MIN_PART, split
 from ctxpack.query.understand import Aim, aims_of
@@ -115,12 +116,13 @@ def dotted_files(board: Board) -> Scores:
 
 
 def _pairs(board: Board) -> dict[str, float]:
-    pairs: defaultdict[str, float] = defaultdict(float)
+    """The last two parts of dotted names, and called names with what they may be called on: ``client.close``."""
+    pairs = dict.fromkeys(names_called_on(board.query.text), 1.0)
     for mention in board.query.mentions:
         parts = mention.text.replace("::", ".").replace("/", ".").lower().split(".")
         if mention.kind == "dotted" and len(parts) > 1:
-            pairs[".".join(parts[-2:])] = max(pairs[".".join(parts[-2:])], mention.weight)
-    return dict(pairs)
+            pairs[".".join(parts[-2:])] = max(pairs.get(".".join(parts[-2:]), 0.0), mention.weight)
+    return pairs
 
 
 def _module(board: Board, name: str) -> int | None:
@@ -166,8 +168,7 @@ def _near_line(board: Board, heads: Sequence[int], line: int) -> list[tuple[int,
         if least or not line:
             shares += ((head, 1.0 if head in nearest.values() else _ELSEWHERE) for head in set(parts.values()))
             continue
-        shares += ((head, _ELSEWHERE) for head in nearest.values())
-        shares += ((part, 1.0) for part in nearest)
+        shares += [*((head, _ELSEWHERE) for head in nearest.values()), *((part, 1.0) for part in nearest)]
     return shares
 
 
@@ -207,8 +208,7 @@ def mentioned_paths(board: Board) -> Scores:
         is_cause = is_issue and board.view.files[file].kind is not Kind.TEST
         return _WITH_LINE if is_diff or (mention.line and not is_cause) else 1.0
 
-    scores = _mention_scores(board, paths, share)
-    few = 1 if board.query.shape is Shape.ISSUE else _FEW_BELOW
+    scores, few = _mention_scores(board, paths, share), 1 if is_issue else _FEW_BELOW
     for folder in dict.fromkeys(match["folder"].lower() for match in _FOLDER.finditer(board.query.text)):
         files = _files_below(board, folder)
         if len(files) <= _MOST_BELOW:

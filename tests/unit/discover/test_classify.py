@@ -491,6 +491,9 @@ OTHERS = (
     "docs/track-changes.md",
     "exchange.md",
     "upgraded.md",
+    "doc/release-checklist.md",
+    "RELEASE_GUIDE.md",
+    "docs/release-process.md",
 )
 
 
@@ -516,6 +519,9 @@ def test_documents_that_record_what_was(path: str) -> None:
         ("run_tests.sh", True),
         ("tests/tests_all.sh", True),
         ("tests/README.md", True),
+        ("docs/RELEASING.md", True),
+        ("doc/release-checklist.md", True),
+        ("docs/release-notes.md", False),
         ("scripts/unit-test.sh", True),
         ("kit/checks/test.sh", False),
         ("Package.swift", True),

@@ -258,6 +258,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("I've never worked on this repo, what should I install", Aim.ONBOARD),
         ("where do I find the coding guidelines", Aim.ONBOARD),
         ("how do releases work here", Aim.ONBOARD),
+        ("how do releases get made", Aim.ONBOARD),
         ("где описаны правила оформления кода", Aim.ONBOARD),
         ("the weight is doubled, where does it go wrong", Aim.WHERE),
     ],

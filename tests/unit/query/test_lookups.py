@@ -8,6 +8,7 @@ from ctxpack.query.lookups import (
     file_uses_to_find,
     long_names,
     name_to_define,
+    names_called_on,
     options_with_long_names,
     short_options_of,
     uses_to_find,
@@ -352,3 +353,17 @@ def test_a_long_name_stands_behind_its_option() -> None:
     text = with_long_names("`parcel -p 2` hangs, -v too", {"p": "preset", "v": "verbose"})
     assert text == "`parcel -p 2` (--preset) hangs, -v (--verbose) too"
     assert options_with_long_names(text) == [("p", "preset"), ("v", "verbose")]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("pubsub listen() hangs", ["pubsub.listen"]),
+        ("`Table` add_column() is slow", ["table.add_column"]),
+        ("listen() method on PubSub", ["pubsub.listen"]),
+        ("PubSub.listen() hangs", []),  # a dotted name as it is
+        ("listen hangs", []),
+    ],
+)
+def test_a_called_name_belongs_to_a_word_beside_it(text: str, names: list[str]) -> None:
+    assert list(names_called_on(text)) == names

@@ -317,6 +317,7 @@ def test_the_verb_that_a_wish_begins_with_is_no_term(text: str, terms: set[str])
         ("feeds that didn't get any entries", "feeds that didn't any entries"),
         ("users get logged out, lines get cut", "users logged out, lines cut"),
         ("they get feed entries and I'm getting an error", "feed entries and an error"),
+        ("how do releases get made", "how do releases made"),
         ("i set 5 retries", "5 retries"),
         ("what should I set for a mirror", "what should I set for a mirror"),
         ("how to write a file", "how to write a file"),

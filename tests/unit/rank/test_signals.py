@@ -430,6 +430,17 @@ def test_a_frame_without_a_function_is_where_its_line_is(tmp_path: Path) -> None
     view.close()
 
 
+@pytest.mark.parametrize("text", ["Parcel.weigh() hangs", "parcel weigh() hangs", "weigh() of the parcel hangs"])
+def test_a_called_name_is_of_what_it_is_called_on(tmp_path: Path, text: str) -> None:
+    kinds = ("Letter", "Parcel", "Stamp", "Bag")
+    files = {f"{each.lower()}.py": f"class {each}:\n    def weigh(self):\n        return 1\n" for each in kinds}
+    view = opened(write(tmp_path / "root", files), tmp_path / "cache")
+    found = names.dotted_chunks(board(text, view))
+    assert {view.files[view.postings.chunk_file[n]].path for n in found.numbers.tolist()} == {"parcel.py"}
+    assert found.values.tolist() == [1.0]
+    view.close()
+
+
 def test_methods_of_a_named_class_gain(tmp_path: Path) -> None:
     body_of = "\n".join(f"        value_{n} = {n}" for n in range(30))
     text = "".join(
