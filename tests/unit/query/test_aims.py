@@ -247,6 +247,7 @@ from ctxpack.query.understand import Aim, aims_of
         ("how much weight does one bag take", Aim.EXPLAIN),
         ("сохраняется ли порядок писем", Aim.EXPLAIN),
         ("could the list be sorted by weight?", Aim.CHANGE),
+        ("show folds as arrows but leave holes alone", Aim.CHANGE),
         ("make errors tell which stamp they are about", Aim.CHANGE),
         ("there should be a rest day", Aim.CHANGE),
         ("please stop waking the postman", Aim.CHANGE),
@@ -376,6 +377,7 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("there is no way to send it twice", Aim.HOW_TO),
         ("Add examples for heavy parcels", Aim.HOW_TO),
         ("I want folded stamps, where does this go?", Aim.WHERE),
+        ("export fails with an error", Aim.CHANGE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
