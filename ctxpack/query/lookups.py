@@ -102,6 +102,9 @@ def file_uses_to_find(text: str) -> UseRequest:
     return UseRequest()
 
 
+_OF_KIND: Final = lazy_pattern(r" (?:(?:and|or) [\w-]{1,40} )?(?:apis?|approach|mode|pattern|style|syntax|way)\b")
+
+
 def _named_in(text: str, patterns: Iterable[re.Pattern[str]], *, plain: bool) -> tuple[str, ...]:
     """The names that the patterns find, as written, and those that follow them ("f and g")."""
     found: dict[str, None] = {}
@@ -111,6 +114,7 @@ def _named_in(text: str, patterns: Iterable[re.Pattern[str]], *, plain: bool) ->
             while further:
                 name, is_sure = code_name_of(further, text)
                 is_word = plain and further is match and _says_something(name) and not _ENTIRELY.fullmatch(name)
+                is_word = is_word and not _OF_KIND.match(text, match.end("name"))
                 if is_sure or is_word:
                     found[name] = None
                 further = FURTHER.match(text, further.end("name"))

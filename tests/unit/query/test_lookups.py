@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ctxpack.query.lookups import (
+    UseRequest,
     commit_to_read,
     file_to_show,
     file_uses_to_find,
@@ -367,3 +368,9 @@ def test_a_long_name_stands_behind_its_option() -> None:
 )
 def test_a_called_name_belongs_to_a_word_beside_it(text: str, names: list[str]) -> None:
     assert list(names_called_on(text)) == names
+
+
+def test_a_word_that_says_of_which_kind_something_is_names_no_code() -> None:
+    assert uses_to_find("which files use the derive or builder api") == UseRequest()
+    assert uses_to_find("which files use the singleton pattern") == UseRequest()
+    assert uses_to_find("which files use redis").names == ("redis",)
