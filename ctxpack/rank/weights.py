@@ -159,7 +159,7 @@ CHUNK_SIGNALS: Final = (
     ),
     Signal(
         "chunk dotted name", names.dotted_chunks, 0.8, 2.5, "is named in the request with its class or module",
-        floor=1.0, pack=2.5, defined=names.defined_name
+        floor=1.0, pack=0.8, defined=names.defined_name
     ),
     Signal("chunk traceback", names.frame_chunks, 0.9, 0.6, "is a function in the traceback", floor=1.0, pack=0.6),
     Signal(
