@@ -190,7 +190,7 @@ _LOCKS = frozenset(
 )
 _GENERATED_NAME = lazy_pattern(
     r".+(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.\w+)?\.(?:go|cc|h|dart|swift)|\.g\.(?:dart|cs)|\.freezed\.dart|(?<!^buf)\.gen\.(?!exs?$)\w+"
-    r"|\.generated\.\w+|_generated\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
+    r"|[._](?:amalgamated|generated)\.\w+|\.designer\.cs|_string\.go|_mock\.go|\.snap|\.map|\.d\.ts\.map)"
     r"|zz_generated.+|.+\.(?:tsbuildinfo|iml|sln|pbxproj|vcxproj(?:\.filters)?)|\.rubocop_todo\.yml"
     r"|(?:detekt|eslint|lint|phpstan|psalm)-baseline\.\w+|\.secrets\.baseline"  # what a check lets pass for now
 )
@@ -224,7 +224,8 @@ _MAYBE_VENDOR_FOLDER = lazy_pattern(
 _LICENCE = lazy_pattern(r"(?:un)?licen[cs]e(?:[-._][\w.-]{0,40})?|copying(?:[-._]\w{1,20})?", re.IGNORECASE)
 _SEVERAL, _MOST, _FEWEST_PAGES = 2, 0.5, 3  # licences, a share of the files that lie below one, pages in a folder
 _GENERATED_FOLDERS = frozenset(
-    "dist build out _build _site generated .generated __generated__ gen autogen .next .idea target revdep".split()
+    "dist build out _build _site generated .generated __generated__ gen autogen .next .idea target revdep "
+    "amalgamated amalgamation single-header single_header single_include singleheader".split()  # of all sources one
 )
 _MAYBE_GENERATED_FOLDERS = frozenset("build out gen target".split())  # product code, too, uses these words
 # What Maven, Cargo and sbt write below it, and a build for a platform; any other ``target`` is the project's own.
@@ -359,9 +360,8 @@ def _of_folder(folder: str, *, is_prose: bool) -> tuple[Trait, ...]:
     sources = next((depth for depth, name in enumerate(names) if name in _SOURCES), len(names))
     shown = {*names[:sources], *frozenset(names[sources:]).difference(_MAYBE_EXAMPLES)}
     is_example = not _EXAMPLE_FOLDERS.isdisjoint(shown) or any(map(_OF_EXAMPLES.fullmatch, names))
-    is_example |= any(
-        above not in _HOLDS_PACKAGES and _MAYBE_OF_EXAMPLES.fullmatch(name) for above, name in pairwise(names)
-    )
+    within = (name for above, name in pairwise(names) if above not in _HOLDS_PACKAGES)
+    is_example |= any(map(_MAYBE_OF_EXAMPLES.fullmatch, within))
     if is_example or not (is_prose or _LESSON_FOLDERS.isdisjoint(names)):
         traits.append(Trait.EXAMPLE)
     return tuple(traits)

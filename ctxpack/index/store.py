@@ -23,7 +23,7 @@ from ctxpack.index.arrays import checksum_of_rows
 from ctxpack.system.disk import DamagedError, alone, publish, remove_folder, seal, unseal
 
 REMADE: Final = "The index was damaged or made by another version of ctxpack, and has been rebuilt."
-FORMAT: Final = 47  # raise when segments, facts or the outline parser change
+FORMAT: Final = 48  # raise when segments, facts or the outline parser change
 FACTS: Final = "facts.sqlite"
 GENERATION: Final = "generation"  # what the last update is called
 _FORMAT_KEY, _GRAPH = "format", "graph"

@@ -129,6 +129,8 @@ def test_configured_kinds_come_first() -> None:
         ("phpstan-baseline.neon", Trait.GENERATED),
         ("x/api.pb.go", Trait.GENERATED),
         ("dist/app.js", Trait.GENERATED),
+        ("single_include/store/json.hpp", Trait.GENERATED),
+        ("extras/store_amalgamated.hpp", Trait.GENERATED),
         ("_site/readme/index.html", Trait.GENERATED),
         ("docs/.generated/warnings.md", Trait.GENERATED),
         ("target/classes/app.properties", Trait.GENERATED),
