@@ -47,6 +47,9 @@ _FRAME = _any(
     r"^\s*(?:from )?\S+\.rb:\d+:in [`']",
     r"^\s*#\d+\s+(?:0x[0-9a-f]+|\S+\.php\(\d+\)|\{main\}|\w+ \(.*\) at )",
     r"^\s*\S+\.go:\d+ \+0x",
+    r"^\s+\S+\.go:\d+$",  # of a call that was inlined
+    r"^(?:main|(?:[\w.-]{1,80}/){1,12}[\w-]{1,80})\.(?=[^\s()]{0,200}\().{0,300}\)$",
+    r"^created by [\w./*()-]{1,300}(?: in goroutine \d+)?$",
     r"^goroutine \d+ \[",
     r"^\s*[\w./\\-]+\.pyx?:\d+: (?:in \w+|\w*Error|\w*Exception)",
     r"\bpanicked at ",

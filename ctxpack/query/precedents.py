@@ -14,7 +14,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Part
 from ctxpack.query.dictionary import cue_pattern, cue_patterns
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
-from ctxpack.query.mentions import SUFFIXES
+from ctxpack.query.mentions import SUFFIXES, without_frames
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
@@ -103,8 +103,8 @@ _PROGRAM: Final = r"(?P<name>[A-Za-z][\w+#-]{0,40})"
 _NUMBER: Final = r"v?(?P<version>\d+(?:\.\d+){0,3})(?![\w.]*\w)"
 _FURTHER_NUMBER: Final = lazy_pattern(r"(?<![\w.])\d+\.\d+(?:\.\d+)?(?![\w.]*\w)")
 _NOT_NAMED: Final = """
-add at chapter code drop error from issue level line of option page phase port revision section status step support
-supports to type version versions
+add at chapter code count drop error exit from height index issue length level line of option page phase port revision
+section size status step support supports to type version versions width
 """
 _NO_PROGRAM: Final = (STOPWORDS - {"go"}) | {*_NOT_NAMED.split()}
 _LONGEST_ORDER: Final = 30  # words
@@ -115,7 +115,7 @@ def version_to_change(text: str) -> VersionChange:
 
     Whether the repository requires one at all is not looked at.
     """
-    asked = " ".join(text.split())
+    asked = " ".join(without_frames(text).split())
     if len(asked.split()) > _LONGEST_ORDER or not _CHANGES_VERSION.search(asked):
         return VersionChange()
     patterns = cue_patterns("required version", program=_PROGRAM, number=_NUMBER)

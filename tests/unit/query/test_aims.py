@@ -250,6 +250,8 @@ from ctxpack.query.understand import Aim, aims_of
         ("show folds as arrows but leave holes alone", Aim.CHANGE),
         ("make errors tell which stamp they are about", Aim.CHANGE),
         ("there should be a rest day", Aim.CHANGE),
+        ("new counter for holes: which files do I need to add or touch", Aim.CHANGE),
+        ("new counter for holes: which files do I need to add or touch", Aim.EVERYWHERE),
         ("please stop waking the postman", Aim.CHANGE),
         ("число попыток должно задаваться в настройках", Aim.CHANGE),
         ("перестань будить почтальона", Aim.CHANGE),
@@ -378,6 +380,7 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("Add examples for heavy parcels", Aim.HOW_TO),
         ("I want folded stamps, where does this go?", Aim.WHERE),
         ("export fails with an error", Aim.CHANGE),
+        ("new errors that came with the last stamps", Aim.CHANGE),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:

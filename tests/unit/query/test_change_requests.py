@@ -65,6 +65,7 @@ def test_a_change_may_name_what_it_is_to_resemble(text: str, precedent: Preceden
         ("require Node 20", VersionChange("node", ("20",))),
         ("перейти на Python 3.12", VersionChange("python", ("3.12",))),
         ("fix issue 42", VersionChange()),
+        ("Update fails: index out of range [3] with length 3", VersionChange()),
         ("drop step 3 of the setup", VersionChange()),
         ("the required flags are checked in vain", VersionChange()),
         ("it fails on Python 3.8", VersionChange()),

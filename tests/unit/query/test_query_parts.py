@@ -291,3 +291,14 @@ def test_what_somebody_will_do_with_what_is_wanted_counts_less(text: str, lighte
 )
 def test_what_only_tells_when_something_happens_is_said_in_passing(text: str, passing: set[str]) -> None:
     assert said_in_passing(text) - STOPWORDS == passing
+
+
+def test_the_calls_of_a_go_stack_are_no_prose() -> None:
+    stack = (
+        "goroutine 42 [running]:\nexample.org/shop/parcel.weigh(...)\n\t/app/parcel/weigh.go:88\n"
+        "example.org/shop/parcel.(*Scale).Update(0xc0001)\n\t/app/parcel/scale.go:70 +0x1d4\n"
+        "created by example.org/shop/parcel.New in goroutine 1\n\t/app/parcel/new.go:7 +0x1f"
+    )
+    text = f"panic: the scale is broken\n\n{stack}\n\nwhy? it was created by users"
+    assert text_of(text, Part.PROSE) == "why? it was created by users"
+    assert "parcel.weigh(...)" in text_of(text, Part.TRACEBACK)
