@@ -1,4 +1,4 @@
-"""Mentions in a request: paths, dotted names, stack frames of many languages, and quotations."""
+"""Mentions in a request: paths, dotted names, and stack frames of many languages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from typing import Final
 
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Mention, Part
-from ctxpack.query.lines import messages_of_console, messages_of_log
-from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import split_parts
-from ctxpack.query.subtokens import raw_words
 
 FIRST_WEIGHT = 0.4
 """Weight of the frame farthest from the failure; the nearest weighs 1, linear in between."""
@@ -21,8 +18,17 @@ MAX_GAP = 800  # characters between two frames of one stack
 _TRACEBACK = "Traceback (most recent call last)"
 _STACK_WORDS = lazy_pattern(
     r"Traceback \(most recent call last\):?|^goroutine \d+ \[[^\]\n]*\]:?|\b0x[0-9a-f]+\b|\+0x[0-9a-f]+"
-    r"|\{0x[^}\n]*\}?|\b\d{4}-\d\d-\d\d[T ][\d:.,]+(?: ?[+-]\d{4}|Z)?|^exit status \d+$|[~^]{2,}",
-    re.MULTILINE,
+    r"|\{0x[^}\n]*\}?|\b\d{4}-\d\d-\d\d[T ][\d:.,]+(?: ?[+-]\d{4}|Z)?|^exit status \d+$|[~^]{2,}"
+    r"|^Exception in thread \"[^\"\n]{1,80}\"|^[ \t]{0,8}(?:Caused by|Suppressed): "
+    r"|^\s{1,8}\.\.\. \d+ (?:more|common frames)\b"
+    r"|^stack backtrace:$|^(?:note: )?(?:some details are omitted|run with `RUST_)[^\n]{0,200}"
+    r"|^Stack trace:$|^#\d+ \{main\}$|^--- End of [^\n]{1,80} ---$"
+    r"|^During handling of the above exception, another exception occurred:$"
+    # Frames of a runtime itself, of which no repository holds the file.
+    r"|^ {0,8}\d{1,3}: rust_begin_unwind$"
+    r"|^ {0,8}\d{1,3}: [^\n]{1,300}\n\s{1,20}at /rustc/[^\n]{1,300}|^\s{1,20}at /rustc/[^\n]{1,300}"
+    r"|^\s{1,20}at (?:[^\n(]{1,100} \((?:node:|internal/|native\b|index \d)|(?:System|Microsoft)\.)[^\n]{0,300}",
+    re.MULTILINE | re.IGNORECASE,
 )
 _ALIEN = ("<", "node:", "internal/", "/rustc/", "native ")
 
@@ -57,7 +63,7 @@ _INNERMOST_FIRST = (
         r"\bat (?:async )?(?:(?:new )?(?P<function>[\w$.<>]+)(?: \[as \w+\])? )?"
         r"\(?(?P<path>[^\s()'\"]+?\.(?:[cm]?[jt]sx?|vue|svelte)):(?P<line>\d+):\d+"
     ),
-    r"\bat (?P<function>[\w.`<>]+)\([^)\n]{0,400}\) in (?P<path>[^\n]{1,400}?\.(?:cs|fs|vb)):line (?P<line>\d+)",
+    r"\bat (?P<function>[\w.`<>$]+)\([^)\n]{0,400}\) in (?P<path>[^\n]{1,400}?\.(?:cs|fs|vb)):line (?P<line>\d+)",
     (
         r"(?:^(?P<function>[\w./*()\[\]-]{1,200})\([^\n]{0,400}\)\n[ \t]{0,80})?"
         r"(?<![^\s:'\"])(?P<path>[^\s:'\"]+\.go):(?P<line>\d+) \+0x[0-9a-f]+"
@@ -72,7 +78,7 @@ _INNERMOST_FIRST = (
         r"^ *#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>[\w:~]{1,200}) ?(?:\([^\n]{0,400}\) at )?"
         r"(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp|m|zig)):(?P<line>\d+)(?::\d+)?"
     ),
-    r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)",
+    r"\([\w-]+(?: [\d.]+)?\) (?P<path>[\w./-]+\.exs?):(?P<line>\d+): (?P<function>[\w.!?]+)(?:\.\"[^\n]{0,200})?",
     (
         r"(?<![^\s:'\"])(?P<path>[^\s:'\"]{1,400}\.lua):(?P<line>\d{1,9}): in "
         r"(?:function <|main chunk|(?:function|upvalue|local|method|field|global) '(?P<function>[^'\n]{1,200})')"
@@ -120,11 +126,11 @@ def find_frames(text: str) -> tuple[Frame, ...]:
     return tuple(_without_overlaps(found))
 
 
-def condense_frames(text: str) -> str:
+def condense_frames(text: str, *, is_of_stack: bool = False) -> str:
     """The text with each frame reduced to its function and the name of its file.
 
     The folders of an installation, line numbers, addresses and the words that every stack has say nothing of a
-    repository.
+    repository. ``is_of_stack``: the text may be a part of a stack without a frame that is understood.
     """
     found: list[str] = []
     end = 0
@@ -132,9 +138,7 @@ def condense_frames(text: str) -> str:
         stem = frame.path.rpartition("/")[2].partition(".")[0].strip("_")
         found += [text[end : frame.start], f" {frame.function} {stem} "]
         end = frame.end
-    if not found:
-        return text
-    return _STACK_WORDS.sub(" ", "".join([*found, text[end:]]))
+    return _STACK_WORDS.sub(" ", "".join([*found, text[end:]])) if found or is_of_stack else text
 
 
 # Folders of what is built: a frame there is of the source of the same name. Files of these languages need not lie in
@@ -155,6 +159,11 @@ def may_be_of_frame(path: str, frame: str) -> bool:
     return is_free or own[-2] == other[-2]
 
 
+_CODE_OF_FRAME: Final = lazy_pattern(
+    r"(?:\n[ \t]{4,40}(?!File \"|at )\S[^\n]{0,300}){1,2}"
+)  # that Python shows below it
+
+
 def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> str:
     """The text without the frames of files that the repository does not hold; all stay where it holds none.
 
@@ -164,7 +173,8 @@ def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> 
     names = ((frame, named(frame.path.rpartition("/")[2])) for frame in frames)
     foreign = [frame for frame, paths in names if not any(may_be_of_frame(path, frame.path) for path in paths)]
     for frame in reversed(foreign if len(foreign) < len(frames) else []):
-        text = text[: frame.start] + text[frame.end :]
+        code = _CODE_OF_FRAME.match(text, frame.end)
+        text = text[: frame.start] + text[code.end() if code else frame.end :]
     return text
 
 
@@ -201,66 +211,6 @@ def frame_mentions(text: str) -> tuple[Mention, ...]:
             best[key] = max(best.get(key, 0.0), FIRST_WEIGHT + (1 - FIRST_WEIGHT) * share)
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Mention(path, "frame", round(weight, 4), line, name) for (path, line, name), weight in ranked)
-
-
-_MARKS: Final = lazy_pattern(
-    r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,300})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
-)
-_SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
-_ERROR: Final = lazy_pattern(
-    r"(?m)^(?:Uncaught (?:\(in promise\) )?|[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
-    r"(?:(?![a-z]{1,40}[A-Z])[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)\b(?:[^:\n]{0,40}: | (?![a-z]))"
-    r"|(?:panic|fatal|Fatal(?=:)|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
-    r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
-    r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
-    rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"
-    r"|^(?:(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}):"
-    r"|[ \t]{1,8}(?:\d{1,2}:(?![^\n]{0,300}::)|[├╰└]─+▶)) (?P<named>[^\n]{8,300})$"  # also the cause of one in Rust
-    r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:(?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?:"
-    r"|\(\d{1,5}\)) (?P<of>[^\n]{8,300})$",  # of a program or compiler
-)
-_CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, maybe of many words
-_PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time
-_SENTENCE: Final = r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])"
-# Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
-_BETWEEN: Final = lazy_pattern(
-    rf"{_SENTENCE}|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{{1,80}}'(?!\w)|\"[^\"\n]{{1,80}}\"|`[^`\n]{{1,80}}`"
-)
-# Between what one error says and another; a number or path, which no code says; how an address calls what it explains.
-_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])|(?<!\S)(?:\d{1,9}|/\S{1,200})(?!\S)")
-_SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
-_FEWEST, _MOST = 3, 8  # words: fewer are together by chance; quotations of a request that are looked for
-
-
-def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out.
-
-    Of an error around another one also the words of each.
-    """
-    text = text.replace('\\"', "'")  # in a text of JSON
-    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
-    marks = _MARKS.finditer(without_frames(text))
-    marked = (next(group for group in match.groups() if group) for match in marks)
-    said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
-    said += messages_of_console(text)
-    sentences = [part for each in said for part in _BETWEEN.split(each)]
-    sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
-    whole = (part for each in said for part in re.split(_SENTENCE, each) if "`" not in part and _BETWEEN.search(part))
-    sentences += [each for each in whole if condense_messages(each) == each]  # what a runtime says is of no repository
-    sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
-    found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
-    return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
-
-
-_MOSTLY: Final = 0.6  # of the words of a text
-
-
-def is_message(text: str) -> bool:
-    """Whether a text is one line, and hardly more than what an error said or what stands in quotation marks."""
-    line = text.strip()
-    quoted = sum(map(len, quotes_of(line)))
-    is_most = _ERROR.fullmatch(line) is not None or quoted >= _MOSTLY * len(raw_words(line))
-    return bool(quoted) and "\n" not in line and is_most
 
 
 MENTION_WEIGHTS: Mapping[Part, float] = {Part.TITLE: 4.0, Part.PROSE: 1.0, Part.CODE: 0.3, Part.TRACEBACK: 0.3}

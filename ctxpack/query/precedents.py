@@ -1,4 +1,4 @@
-"""What a request names besides code: a model of a change, a new name, a version, an entry of a changelog, a caption.
+"""What a request names besides code: a model of a change, a new name, a version, an entry, a caption, a quotation.
 
 The phrases beside which it stands are in ``cues.txt``, the form of what is named is here.
 """
@@ -13,8 +13,10 @@ from typing import Final
 from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Part
 from ctxpack.query.dictionary import cue_pattern, cue_patterns
+from ctxpack.query.lines import messages_of_console, messages_of_log
 from ctxpack.query.lookups import FURTHER, NAMED, code_name_of
 from ctxpack.query.mentions import SUFFIXES, without_frames
+from ctxpack.query.messages import condense_messages
 from ctxpack.query.parts import split_parts
 from ctxpack.query.subtokens import STOPWORDS, is_identifier, raw_words
 
@@ -323,3 +325,63 @@ def kinds_to_implement(text: str) -> tuple[str, ...]:
     found = _OWN.search(text)
     behind = [word.lower() for word in raw_words(text[found.end() :])][:_WORDS_BEHIND] if found else ()
     return tuple(word for word in behind if word not in STOPWORDS)
+
+
+_MARKS: Final = lazy_pattern(
+    r"`([^`\n]{1,160})`|(?<!\w)'([^'\n]{8,160})'(?!\w)|\"([^\"\n]{1,300})\"|«([^»\n]{1,160})»|“([^”\n]{1,160})”"
+)
+_SORTS: Final = "bug|docs?|enhancement|feature|help|proposal|question|regression|request|rfc"  # of issues
+_ERROR: Final = lazy_pattern(
+    r"(?m)^(?:Uncaught (?:\(in promise\) )?|[^\n:(]{0,40}\()?[ \t>\[-]{0,80}"
+    r"(?:(?![a-z]{1,40}[A-Z])[\w.$:\\]{0,100}(?:Error|Exception|Failure|Warning)\b(?:[^:\n]{0,40}: | (?![a-z]))"
+    r"|(?:panic|fatal|Fatal(?=:)|FAIL(?:ED)?|ERROR)\b(?:[^:\n]{0,40}:)? )(?P<said>[^\n]{8,300})$"
+    r"|panicked at (?:'(?P<old>[^\n]{8,300}?)', [^\s']{1,200}\.rs:\d"
+    r"|[^\n]{0,400}?(?:\.rs:\d{1,9}:\d{1,9}: |\n)(?P<panic>[^\n]{8,300}))"
+    rf"|^\[(?!(?i:{_SORTS})\b)[^\]\n]{{1,40}}\]: (?P<tagged>[^\n]{{8,300}})$"
+    r"|^(?:(?:(?:error|warning|warn)(?:\[\w{1,20}\])?|[A-Za-z]{1,40}[A-Z_]\w{0,40}):"
+    r"|[ \t]{1,8}(?:\d{1,2}:(?![^\n]{0,300}::)|[├╰└]─+▶)) (?P<named>[^\n]{8,300})$"  # also the cause of one in Rust
+    r"|(?<!\S)[\w./-]{1,60}(?::\d{1,6}){0,2}: (?:(?:fatal )?(?:error|fatal|warning)(?: \([^()\n]{1,60}\))?:"
+    r"|\(\d{1,5}\)) (?P<of>[^\n]{8,300})$",  # of a program or compiler
+)
+_CALL: Final = lazy_pattern(r"[\w$]+(?:(?:\.|::|->|#)[\w$]+)*!?\([^\n]*\);?")  # code, maybe of many words
+_PLACE: Final = lazy_pattern(r"[^\s/]*/\S*|\d\S*")  # an address, a path, or a time
+_SENTENCE: Final = r"(?<=[^\s.?!][.?!])\s+(?=[A-ZА-ЯЁ])"
+# Between two quotations: the end of a sentence, or what a message was given to say, an option or a name in marks.
+_BETWEEN: Final = lazy_pattern(
+    rf"{_SENTENCE}|(?<!\S)--?[a-zA-Z][\w-]*|(?<!\w)'[^'\n]{{1,80}}'(?!\w)|\"[^\"\n]{{1,80}}\"|`[^`\n]{{1,80}}`"
+)
+# Between what one error says and another; a number or path, which no code says; how an address calls what it explains.
+_WRAPPED: Final = lazy_pattern(r"(?<=[^\W\d_]{3}): (?=[^\W\d_])|(?<!\S)(?:\d{1,9}|/\S{1,200})(?!\S)")
+_SLUG: Final = lazy_pattern(r"https?://[^\s<>\"']{1,200}[/#]([a-z]{2,}(?:[-_][a-z]{2,}){2,})/?(?=[\s<>\"'`),.;]|$)")
+_FEWEST, _MOST = 3, 8  # words: fewer are together by chance; quotations of a request that are looked for
+
+
+def quotes_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each quotation, lower-case, in order; a quotation that only names a place is left out.
+
+    Of an error around another one also the words of each.
+    """
+    text = text.replace('\\"', "'")  # in a text of JSON
+    said = [match[match.lastgroup or 0] for match in _ERROR.finditer(text)] + messages_of_log(text)
+    marks = _MARKS.finditer(without_frames(text))
+    marked = (next(group for group in match.groups() if group) for match in marks)
+    said += [each for each in marked if not _CALL.fullmatch(each) and not _PLACE.fullmatch(each)]
+    said += messages_of_console(text)
+    sentences = [part for each in said for part in _BETWEEN.split(each)]
+    sentences += [re.sub("[-_]", " ", match[1]) for match in _SLUG.finditer(text)]
+    whole = (part for each in said for part in re.split(_SENTENCE, each) if "`" not in part and _BETWEEN.search(part))
+    sentences += [each for each in whole if condense_messages(each) == each]  # what a runtime says is of no repository
+    sentences += [part for each in sentences for part in _WRAPPED.split(each) if part != each]
+    found = dict.fromkeys(tuple(word.lower() for word in raw_words(each)) for each in sentences)
+    return tuple(words for words in found if len(words) >= _FEWEST)[:_MOST]
+
+
+_MOSTLY: Final = 0.6  # of the words of a text
+
+
+def is_message(text: str) -> bool:
+    """Whether a text is one line, and hardly more than what an error said or what stands in quotation marks."""
+    line = text.strip()
+    quoted = sum(map(len, quotes_of(line)))
+    is_most = _ERROR.fullmatch(line) is not None or quoted >= _MOSTLY * len(raw_words(line))
+    return bool(quoted) and "\n" not in line and is_most

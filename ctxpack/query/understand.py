@@ -14,7 +14,7 @@ from typing import Final
 from ctxpack.light import TextEnum, dataclass, field, lazy_pattern, replace
 from ctxpack.model import Complexity, Expansion, Intent, Lane, Mention, Part, Query, Request, Scope, Shape
 from ctxpack.query.dictionary import LANGUAGES, cue_pattern, is_cyrillic
-from ctxpack.query.mentions import condense_frames, find_mentions, is_message, without_foreign_frames, without_frames
+from ctxpack.query.mentions import condense_frames, find_mentions, without_foreign_frames, without_frames
 from ctxpack.query.messages import (
     as_code_says,
     condense_messages,
@@ -23,7 +23,7 @@ from ctxpack.query.messages import (
     without_wish,
 )
 from ctxpack.query.parts import is_headed, lighter_words, split_parts, weigh_words, without_purpose
-from ctxpack.query.precedents import version_to_change, without_new_name
+from ctxpack.query.precedents import is_message, version_to_change, without_new_name
 from ctxpack.query.subtokens import (
     MIN_PART,
     STOPWORDS,
@@ -145,14 +145,15 @@ def query_of_text(text: str, named: Callable[[str], Iterable[str]] | None = None
     weigh = partial(weigh_words, noise=noise, lighter=lighter_words(text))
     identifiers = _identifiers(parts, every_word=shape is Shape.SYMBOL)
     mentions = find_mentions(wanted)
+    has_stack = any(mention.kind == "frame" for mention in mentions)
     intent = next((intent for intent, pattern in _INTENTS if pattern.search(text)), Intent.LOOKUP)
-    if intent is not Intent.REVIEW and any(mention.kind == "frame" for mention in mentions):
+    if intent is not Intent.REVIEW and has_stack:
         intent = Intent.TROUBLESHOOT
     title_text = next((chunk for part, chunk in parts if part is Part.TITLE), "")
     title = weigh(((Part.TITLE, title_text),), whole=False)
     if shape is Shape.ISSUE and not is_headed(text):
         parts, title = tuple((Part.PROSE if part is Part.TITLE else part, chunk) for part, chunk in parts), {}
-    parts = tuple((part, condense_frames(chunk)) for part, chunk in parts)
+    parts = tuple((part, condense_frames(chunk, is_of_stack=has_stack)) for part, chunk in parts)
     return Query(
         text=text,
         title_text=title_text,

@@ -29,9 +29,8 @@ from ctxpack.model.columns import FileTable
 from ctxpack.parse.languages import LanguageRole, find_language
 from ctxpack.query.dictionary import cue_pattern, is_cyrillic
 from ctxpack.query.lookups import wants_structure
-from ctxpack.query.mentions import quotes_of
 from ctxpack.query.parts import without_purpose
-from ctxpack.query.precedents import kinds_wanted, precedent_of, wants_entry
+from ctxpack.query.precedents import kinds_wanted, precedent_of, quotes_of, wants_entry
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import Aim, aims_of, prepares_only
 from ctxpack.rank.board import BestFiles, Board, Explained, Given, Purpose, Signal, in_time

@@ -13,7 +13,7 @@ from ctxpack.light import dataclass, field, lazy_pattern, replace
 from ctxpack.model import Chunk, Lane, ParsedFile, Trait
 from ctxpack.parse.chunking import LONGEST_CHUNK, VALUES
 from ctxpack.parse.languages import find_language
-from ctxpack.query.mentions import quotes_of
+from ctxpack.query.precedents import quotes_of
 from ctxpack.query.subtokens import is_identifier, share_of_quotation, subtokens
 from ctxpack.rank.board import Board, Purpose, in_time
 from ctxpack.rank.chunks import ChunkPlace, ChunkRanking

@@ -27,8 +27,7 @@ from ctxpack.query.lookups import (
     wants_overview,
     wants_structure,
 )
-from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import captions_of, kinds_to_implement, kinds_wanted
+from ctxpack.query.precedents import captions_of, kinds_to_implement, kinds_wanted, quotes_of
 from ctxpack.query.subtokens import split
 from ctxpack.query.understand import query_of_text
 from ctxpack.rank.bm25 import best_first, rank_of

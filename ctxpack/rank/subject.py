@@ -13,8 +13,7 @@ from ctxpack.light import dataclass, lazy_pattern
 from ctxpack.model import Kind, Lane, Query, SourceFile, Trait
 from ctxpack.parse.languages.modules import shared_folders
 from ctxpack.query.lookups import UseRequest, file_uses_to_find, is_about_all, uses_to_find
-from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import wants_entry
+from ctxpack.query.precedents import quotes_of, wants_entry
 from ctxpack.query.subtokens import STOPWORDS, find_words, is_identifier, split, stem_of
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.signals.messages import names_around

@@ -10,8 +10,7 @@ from ctxpack.index.postings import among
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Trait
 from ctxpack.model.columns import FileTable
-from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import Caption, captions_of
+from ctxpack.query.precedents import Caption, captions_of, quotes_of
 from ctxpack.query.subtokens import MIN_PART, raw_words, share_of_quotation, split, stem_of
 from ctxpack.rank.bm25 import ChunkScores, scores_of
 from ctxpack.rank.board import Board

@@ -10,8 +10,7 @@ from ctxpack.index.postings import among, distinct
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Lane, Shape, Trait
 from ctxpack.query.lookups import wants_structure
-from ctxpack.query.mentions import quotes_of
-from ctxpack.query.precedents import version_to_change, wants_entry
+from ctxpack.query.precedents import quotes_of, version_to_change, wants_entry
 from ctxpack.query.subtokens import long_numbers_of, options_of, share_of_quotation
 from ctxpack.query.understand import Aim, aims_of
 from ctxpack.rank.bm25 import ChunkScores, concepts_of, file_scores, scores_of, sum_scores

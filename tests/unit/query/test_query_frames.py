@@ -7,6 +7,7 @@ import pytest
 from ctxpack.query.mentions import (
     FIRST_WEIGHT,
     clean_path,
+    condense_frames,
     find_frames,
     frame_mentions,
     may_be_of_frame,
@@ -142,3 +143,39 @@ def test_frames_of_libraries_are_left_out_unless_nothing_else_is_there() -> None
     assert left.startswith("It fails:")
     assert left.endswith("Empty")
     assert without_foreign_frames(text, lambda name: ["net/queue.py"] if name == "queue.py" else []) == text
+
+
+@pytest.mark.parametrize(
+    ("stack", "left"),
+    [
+        (
+            'Exception in thread "main" Broken\n\tat a.Queue.put(Queue.java:42)\nCaused by: Full\n\t... 12 more',
+            "put Queue",
+        ),
+        ("   at Shop.<Main>$(String[] a) in /s/Program.cs:line 9\n   at System.Threading.Task.Execute()", "Program"),
+        ("    at weigh (/a/scale.ts:31:19)\n    at async run (node:internal/process/queues:95:5)", "weigh scale"),
+        (
+            "stack backtrace:\n   0: rust_begin_unwind\n   2: scale::weigh\n     at ./src/scale.rs:31:19\n",
+            "weigh scale",
+        ),
+        (
+            "   1: core::fmt\n     at /rustc/9fc6b4/std.rs:6:5\n   2: scale::weigh\n     at ./src/scale.rs:31:19",
+            "weigh scale",
+        ),
+    ],
+)
+def test_what_every_stack_has_says_nothing(stack: str, left: str) -> None:
+    words = condense_frames(stack).split()
+    assert set(left.split()) <= {*words}
+    noise = "thread Caused more End System Task async internal rust_begin_unwind rustc core backtrace"
+    assert not {*noise.split()} & {word.strip(":.") for word in words}
+
+
+def test_the_line_of_code_below_a_foreign_frame_goes_with_it() -> None:
+    stack = (
+        'File "/usr/lib/pool.py", line 7, in fetch\n    answer = ask(\n             ^^^^\n'
+        'File "/app/shop/scale.py", line 31, in weigh\n    return parcel.weight\nTypeError'
+    )
+    left = without_foreign_frames(stack, lambda name: ["shop/scale.py"] if name == "scale.py" else [])
+    assert "answer" not in left
+    assert "return parcel.weight" in left

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.query.mentions import quotes_of
+from ctxpack.query.precedents import quotes_of
 from ctxpack.query.understand import query_of_text
 
 STACK = """It dies:
