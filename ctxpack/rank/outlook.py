@@ -11,16 +11,9 @@ from typing import TYPE_CHECKING, Final
 from ctxpack.index import IndexView
 from ctxpack.index.postings import among, distinct, idf
 from ctxpack.light import dataclass, lazy_pattern
-from ctxpack.model import Candidate, Confidence, Intent, Query, Shape, Trait
+from ctxpack.model import Candidate, Confidence, Intent, Lane, Query, Shape, Trait
 from ctxpack.query.dictionary import is_cyrillic, translated_share
-from ctxpack.query.lookups import (
-    asked_words,
-    name_to_define,
-    names_said,
-    only_quoted,
-    phrases_sought,
-    uses_to_find,
-)
+from ctxpack.query.lookups import asked_words, name_to_define, names_said, only_quoted, phrases_sought, uses_to_find
 from ctxpack.query.messages import speaks_of_copies
 from ctxpack.query.parts import TASK_WORDS, said_in_passing
 from ctxpack.query.subtokens import is_identifier, options_of, raw_words, split, written_as_names
@@ -76,12 +69,14 @@ _LONG, _HALF = 34, 0.5
 # though their answer is there. Whoever asks where something is calls it as it is called: there they say nothing.
 _ENOUGH: Final = 12
 # Chunks of a large repository, and a part of those words by rarity: a question that lacks it there is doubted.
-# A tenth of them where one asks for a way: of 260 requests five for what is not there lack it, and one other.
-_LARGE, _GOOD_PART, _SOME = 5_000, 0.3, 0.1
-_FOR_MORE: Final = frozenset({Aim.EXPLAIN, Aim.EVERYWHERE})
+_LARGE, _GOOD_PART = 5_000, 0.3
+# Of those words by rarity, where one asks for a way or a place, which are called what they are; then the most.
+_SOME, _HARDLY = 0.1, 0.49
+_BY_NAME: Final = frozenset({Aim.HOW_TO, Aim.WHERE})
+_FOR_MORE: Final = frozenset({Aim.EXPLAIN, Aim.EVERYWHERE, Aim.CHANGE, Aim.REVIEW})
 _CLEAR: Final = 0.75  # of what the best file can have: on 324 requests what is not there has .64 at most, but for one
 _ASKING: Final = frozenset({Aim.HOW_TO, Aim.EXPLAIN, Aim.WHERE})
-_CHANGING: Final = frozenset({Aim.CHANGE, Aim.REVIEW})
+_CHANGING, _CODE = frozenset({Aim.CHANGE, Aim.REVIEW}), frozenset({Lane.CODE, Lane.TESTS})
 _ABSENT: Final = 0.3  # the most where what a question is about occurs nowhere: it may be called otherwise
 _MUCH: Final = 1_000  # chunks: in fewer a translation may be there in another form alone
 _SURE: Final = 0.6  # from it a place may be told with high confidence
@@ -156,7 +151,8 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     is_failure = is_bug and aims.isdisjoint((Aim.WHERE, Aim.HOW_TO))
     if is_foreign and (is_change or max(likelihood, _togetherness(board, _telling_words(board))) >= _STRANGE):
         return SURE
-    tells_enough = len(telling) >= _ENOUGH and not (is_sought or _is_strange(board))
+    lacks_names = not is_foreign and _lacks_names(board)
+    tells_enough = len(telling) >= _ENOUGH and not (is_sought or lacks_names or _is_strange_to_large(board))
     is_clear = not is_foreign and board.view.postings.live_chunks >= _MUCH and _reach(files) >= _CLEAR
     is_vain = is_sought and not is_bug and likelihood < _VAIN
     likelihood = max(likelihood, _UNSURE if tells_enough and not is_vain else _DOUBT if is_clear else 0.0)
@@ -173,6 +169,7 @@ def outlook_of(board: Board, files: FileScores, places: Sequence[Found]) -> Outl
     asked = {concept.forms[0][0] for concept in missing} - said_in_passing(board.query.text)
     is_told = any(translated_share([term]) for term in asked)  # "жму" may be there in translation
     is_lacking = likelihood < _DOUBT and is_told and asks and not is_new
+    likelihood = min(likelihood, _HARDLY) if lacks_names and likelihood < _PLAIN else likelihood
     if _DOUBT <= likelihood < _PLAIN and not (is_new or is_clear) and _is_sought_nowhere(board):
         likelihood = _NOWHERE
     return Outlook(likelihood, is_change or is_cyrillic(board.query.text), is_long and not is_vain, is_lacking)
@@ -210,15 +207,20 @@ def signs(board: Board, files: FileScores, places: Sequence[Found]) -> tuple[flo
     )
 
 
-def _is_strange(board: Board) -> bool:
-    """Whether a question lacks so much of what it is about that its many words speak for no answer.
+def _is_strange_to_large(board: Board) -> bool:
+    """Whether a good part of what a question is about occurs nowhere in a large repository, which has most words."""
+    aims = aims_of(board.query.text)
+    asks = not aims.isdisjoint(_ASKING) and aims.isdisjoint(_CHANGING)
+    return asks and board.view.postings.live_chunks >= _LARGE and _share_lacking(board) >= _GOOD_PART
 
-    Little is enough where one asks how to do a thing, which is called what it is; else a good part, and where all is.
-    """
-    aims, is_large = aims_of(board.query.text), board.view.postings.live_chunks >= _LARGE
-    is_way = Aim.HOW_TO in aims and aims.isdisjoint(_FOR_MORE) and board.query.intent is not Intent.TROUBLESHOOT
-    least = _SOME if is_way else _GOOD_PART if is_large else math.inf
-    return not aims.isdisjoint(_ASKING) and aims.isdisjoint(_CHANGING) and _share_lacking(board) >= least
+
+def _lacks_names(board: Board) -> bool:
+    """Whether a tenth of what a question for a way or a place in code is about occurs nowhere: it has a name there."""
+    aims, files = aims_of(board.query.text), board.view.files.entries
+    if aims.isdisjoint(_BY_NAME) or not aims.isdisjoint(_FOR_MORE) or board.query.intent is Intent.TROUBLESHOOT:
+        return False
+    pages, code = files.of_classes(lambda of: of.kind.is_document), files.of_classes(lambda of: of.kind.lane in _CODE)
+    return len(code) >= len(pages) and _share_lacking(board) >= _SOME
 
 
 def _reach(files: FileScores) -> float:
