@@ -381,6 +381,9 @@ def test_a_request_tells_what_it_is_for(text: str, aim: Aim) -> None:
         ("I want folded stamps, where does this go?", Aim.WHERE),
         ("export fails with an error", Aim.CHANGE),
         ("new errors that came with the last stamps", Aim.CHANGE),
+        ("the build process dies on a full disk", Aim.ONBOARD),
+        ("style rules of the page are not applied", Aim.ONBOARD),
+        ("the naming convention option is ignored", Aim.ONBOARD),
     ],
 )
 def test_what_only_looks_like_an_aim(text: str, aim: Aim) -> None:
