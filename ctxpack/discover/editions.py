@@ -1,10 +1,10 @@
-"""What is there several times: documents in several languages or for several versions, types beside their code."""
+"""What is there several times: documents in languages and versions, types beside code, asynchronous twins."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -352,15 +352,6 @@ def _split_version(entry: str) -> tuple[str, str, Version] | None:
     return folder + slash, (match["stem"] or "").lower(), tuple(map(int, re.split(r"[._]", match["number"])))
 
 
-_HEAD = 12  # lines that may say how a page was made
-_MADE = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
-
-
-def says_it_is_made(lines: Sequence[str]) -> bool:
-    """Whether a page says at its top that it is made from another one."""
-    return any(map(_MADE.search, lines[:_HEAD]))
-
-
 _FORMATTED = lazy_pattern(r"(?P<name>.+?)(?P<section>\.\d)?(?:\.(?:texi|texinfo|info))?")
 _WRITTEN = ("org", "md", "markdown", "rst", "adoc", "asciidoc", "asc", "ronn", "pod", "scd", "txt")
 
@@ -395,3 +386,15 @@ def _names_declared(name: str) -> list[str]:
     """The names of the files that a file of declarations may be about: ``hooks.js`` for ``hooks.d.ts``."""
     ending = next(each for each in _DECLARATIONS if name.endswith(each))
     return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]
+
+
+_ASYNCHRONOUS: Final = lazy_pattern(r"(?:\A|(?<=/))(?:test_)?(?:_?async|asyncio|aio)/")
+_SYNCHRONOUS: Final = ("", "sync/", "_sync/")
+
+
+def asynchronous_twins(files: FileTable) -> list[int]:
+    """The files in a folder of asynchronous code that are there without it: ``redis/asyncio/lock.py``."""
+    found = sorted({number for part in ("async/", "asyncio/", "aio/") for number in files.paths.holding(part)})
+    paths = [(number, files.paths.listed[number]) for number in found]
+    twins = ((number, _ASYNCHRONOUS.sub(each, path)) for number, path in paths for each in _SYNCHRONOUS)
+    return sorted({number for number, twin in twins if files.find(twin) not in {None, number}})

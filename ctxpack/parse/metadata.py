@@ -1,4 +1,4 @@
-"""What a file says about itself: front matter, regions that are marked with tags, and the name of a project."""
+"""What a file says about itself: front matter, regions marked with tags, how it was made, and the name of a project."""
 
 from __future__ import annotations
 
@@ -222,3 +222,12 @@ def _names_in(places: Mapping[str, re.Pattern[str]], read: Callable[[str], str])
         name = next(filter(None, found.groups()), "") if found else ""
         if len(split(name)) == 1:
             yield name.lower()
+
+
+_HEAD: Final = 12  # lines that may say how a page was made
+_MADE: Final = lazy_pattern(r"\bauto-?generated\b|\bdo not edit\b", re.IGNORECASE)
+
+
+def says_it_is_made(lines: Sequence[str]) -> bool:
+    """Whether a page says at its top that it is made from another one."""
+    return any(map(_MADE.search, lines[:_HEAD]))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ctxpack.discover.editions import (
+    asynchronous_twins,
     edition_of,
     files_of_editions,
     holds_english_messages,
@@ -208,7 +209,7 @@ def _lists_of_paths(files: FileTable) -> list[int]:
     return found
 
 
-# A change of code changes its declarations too; else they only repeat what the code beside them has.
+# A change of code changes its declarations and twins too; else they only repeat what the code beside them has.
 _CHANGES: Final = frozenset({Aim.CHANGE, Aim.EVERYWHERE, Aim.REVIEW})
 _TYPES: Final = cue_pattern("types")
 _LEFT_OUT: Final = cue_pattern("left out of git")
@@ -218,6 +219,7 @@ _ONLY_IF_ASKED: Final = (
     (_OF_CHECKS, _CHECKED, _workflows, "record"),
     (frozenset[Aim](), _LOOK, _style_sheets, "out_of_way"),
     (_CHANGES, _TYPES, repeated_declarations, "record"),
+    (_CHANGES, cue_pattern("asynchronous code"), asynchronous_twins, "record"),
     (frozenset({Aim.EVERYWHERE}), _LEFT_OUT, _lists_of_paths, "record"),
 )
 

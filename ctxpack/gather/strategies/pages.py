@@ -9,7 +9,6 @@ from ctxpack.discover.editions import (
     edition_of,
     folders_of_editions,
     outdated_documents,
-    says_it_is_made,
     speaks_of,
 )
 from ctxpack.discover.traits import is_record
@@ -23,6 +22,7 @@ from ctxpack.index.view import Facts
 from ctxpack.light import lazy_pattern
 from ctxpack.model import Fragment, Kind, SourceFile, Trait
 from ctxpack.parse.languages.modules import join_path
+from ctxpack.parse.metadata import says_it_is_made
 from ctxpack.query.dictionary import is_cyrillic
 from ctxpack.query.subtokens import stem_of
 from ctxpack.text import keywords_in

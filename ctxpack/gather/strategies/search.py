@@ -14,7 +14,6 @@ from ctxpack.discover.editions import (
     is_regional_copy,
     language_of_translation,
     originals_of_readme,
-    says_it_is_made,
     without_language,
     written_forms,
 )
@@ -37,6 +36,7 @@ from ctxpack.gather.long_texts import (
 )
 from ctxpack.light import lazy_pattern, replace
 from ctxpack.model import Candidate, Form, Fragment, Lane, Scope, TagRegion, Trait
+from ctxpack.parse.metadata import says_it_is_made
 from ctxpack.query.dictionary import is_cyrillic, languages_in
 from ctxpack.query.lines import hunks_in
 from ctxpack.query.lookups import name_to_define

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxpack.discover.editions import edition_of, files_of_editions
+from ctxpack.discover.editions import asynchronous_twins, edition_of, files_of_editions
 from ctxpack.discover.traits import of_path
 from ctxpack.model import Trait
 from ctxpack.model.columns import FileTable
@@ -47,3 +47,10 @@ def test_documents_below_a_folder_of_an_edition_are_of_its_language(above: str) 
     found = {files.paths[number]: language for number, language in files_of_editions(files)}
     assert found == {path: path.removeprefix(above)[:2] for path in own}
     assert files_of_editions(FileTable.of(file for file in files if "/fr/" not in f"/{file.path}")) == []
+
+
+def test_asynchronous_twins_are_there_without_their_folder() -> None:
+    twins = ["db/_async/pool.py", "redis/asyncio/lock.py", "tests/test_asyncio/test_lock.py"]
+    others = ["db/_async/runner.py", "db/_sync/pool.py", "redis/lock.py", "redis/myasync/lock.py", "tests/test_lock.py"]
+    files = FileTable.of(source_file(path) for path in sorted([*twins, *others]))
+    assert [files.paths[number] for number in asynchronous_twins(files)] == twins

@@ -242,6 +242,29 @@ def test_what_runs_the_checks_stands_back_unless_a_request_is_about_it(
 @pytest.mark.parametrize(
     ("text", "is_lower"),
     [
+        ("explain how only the owner releases the lock", True),
+        ("how does the sync client release the lock", True),
+        ("release the lock when the owner is gone", True),
+        ("how is the lock released after an await", False),
+        ("как асинхронный клиент освобождает lock", False),
+        ("fix the lock that is released twice", False),
+    ],
+)
+def test_asynchronous_twins_stand_back_unless_a_request_is_about_them_or_a_change(
+    tmp_path: Path, text: str, *, is_lower: bool
+) -> None:
+    paths = ("client/asyncio/lock.py", "client/lock.py", "client/asyncio/loop.py", "client/config.py")
+    view = opened(write(tmp_path / "root", dict.fromkeys(paths, "class Lock:\n    pass\n")), tmp_path / "cache")
+    costs = score_files(Board(query_of_text(text), view), Purpose.PACK).costs
+    lower, *others = (float(costs[view.files.numbers[path]]) for path in paths)
+    assert (lower > max(others)) is is_lower
+    assert len(set(others)) == 1
+    view.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lower"),
+    [
         ("how does the text of a search match", True),
         ("why is the text of my notes ignored", False),
         ("which text files have other line endings", False),
