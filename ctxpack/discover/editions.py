@@ -388,13 +388,13 @@ def _names_declared(name: str) -> list[str]:
     return [f"{name.removesuffix(ending)}{each}" for each in _DECLARATIONS[ending]]
 
 
-_ASYNCHRONOUS: Final = lazy_pattern(r"(?:\A|(?<=/))(?:test_)?(?:_?async|asyncio|aio)/")
-_SYNCHRONOUS: Final = ("", "sync/", "_sync/")
+_ASYNCHRONOUS: Final = lazy_pattern(r"(?:\A|(?<=/))(?:test_)?(?:_?async|asyncio|aio)/|_async(?=\.\w{1,5}\Z)")
+_SYNCHRONOUS: Final = ("", "sync/", "_sync/")  # what is there instead
 
 
 def asynchronous_twins(files: FileTable) -> list[int]:
-    """The files in a folder of asynchronous code that are there without it: ``redis/asyncio/lock.py``."""
-    found = sorted({number for part in ("async/", "asyncio/", "aio/") for number in files.paths.holding(part)})
-    paths = [(number, files.paths.listed[number]) for number in found]
-    twins = ((number, _ASYNCHRONOUS.sub(each, path)) for number, path in paths for each in _SYNCHRONOUS)
+    """The files called asynchronous, or in a folder so called, that are there without it: ``redis/asyncio/lock.py``."""
+    parts = ("async/", "asyncio/", "aio/", "_async.")
+    found = sorted({number for part in parts for number in files.paths.holding(part)})
+    twins = ((number, _ASYNCHRONOUS.sub(each, files.paths.listed[number])) for number in found for each in _SYNCHRONOUS)
     return sorted({number for number, twin in twins if files.find(twin) not in {None, number}})

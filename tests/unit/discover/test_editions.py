@@ -50,7 +50,15 @@ def test_documents_below_a_folder_of_an_edition_are_of_its_language(above: str) 
 
 
 def test_asynchronous_twins_are_there_without_their_folder() -> None:
-    twins = ["db/_async/pool.py", "redis/asyncio/lock.py", "tests/test_asyncio/test_lock.py"]
-    others = ["db/_async/runner.py", "db/_sync/pool.py", "redis/lock.py", "redis/myasync/lock.py", "tests/test_lock.py"]
+    twins = ["db/_async/pool.py", "pool_async.py", "redis/asyncio/lock.py", "tests/test_asyncio/test_lock.py"]
+    others = [
+        "db/_async/runner.py",
+        "db/_sync/pool.py",
+        "pool.py",
+        "queue_async.py",
+        "redis/lock.py",
+        "redis/myasync/lock.py",
+        "tests/test_lock.py",
+    ]
     files = FileTable.of(source_file(path) for path in sorted([*twins, *others]))
     assert [files.paths[number] for number in asynchronous_twins(files)] == twins
