@@ -60,7 +60,7 @@ _RUN_BY_CHECKS = 0.9
 # wants those of the best file: of 36 others in 436 packs none was needed, nor of 23 examples.
 _TESTS, _EXAMPLES = 0.7, 0.75
 _TESTED = frozenset({Aim.REVIEW, Aim.CHANGE, Aim.EVERYWHERE})
-_CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
+CHANGING = frozenset({Aim.CHANGE, Aim.EVERYWHERE})
 _PAGES = frozenset({Kind.DOC, Kind.README, Kind.WIKI})  # what is specified holds for any change
 _TOLD_AND_DONE = frozenset({Aim.EXPLAIN, Aim.WHERE})  # pages tell it, and code does it
 _TOLD = frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.ONBOARD})
@@ -245,7 +245,7 @@ def _least_share(fragment: Fragment, best: Fragment, limits: Limits) -> float:
         return 0.0 if is_guide else _BESIDE_GUIDES
     if kind not in _PAGES:
         return 0.0
-    if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(_CHANGING)):
+    if Aim.WHERE in aims or (not leading.is_document and not aims.isdisjoint(CHANGING)):
         return _BESIDE_CODE
     return _BESIDE_DOCUMENTS if Aim.EXPLAIN in aims and leading.is_document else 0.0
 

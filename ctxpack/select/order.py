@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctxpack.light import replace
 from ctxpack.model import PATCH, Form, Fragment, Kind, Lane, Omission, Selection
 from ctxpack.parse.chunking import closes
-from ctxpack.select.limits import SEARCH
+from ctxpack.select.limits import CHANGING, SEARCH
 from ctxpack.select.packing import PackingState, weakness
 from ctxpack.select.pieces import overlap
 
@@ -77,17 +77,26 @@ FULL = "budget full"
 _WEAK = "less relevant"
 _MOST_DOUBLES = 2  # that are told of
 _PER_FILE = 2  # places of one file that are named
+_NEW_OF_VARIANT = 0.5  # of a duplicate, at most
 _LISTED = 0.3  # of the best score: what the search found and is worth less is no place to look at next
 
 
 def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tuple[Omission, ...]:
-    """At most ``limit`` lines about the pieces that were left out, best first; then a few duplicates."""
+    """At most ``limit`` lines about the pieces that were left out, best first; then a few duplicates.
+
+    Where code is to be changed, its duplicates come first: they have to be changed with it.
+    """
     doubles = sorted(state.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
-    told = (replace(omission(each, each.tokens, state.doubles[each]), is_double=True) for each in doubles)
+    is_change = not CHANGING.isdisjoint(state.limits.aims)
+    changed = [each for each in worth_listing(doubles, state.pieces) if is_change and _is_variant(each, state)]
+    first, last = (
+        [replace(omission(each, each.tokens, state.doubles[each]), is_double=each not in changed) for each in group]
+        for group in (changed, [each for each in doubles if each not in changed])
+    )
     places = _diverse(worth_listing(missed, state.pieces), limit - len(doubles))
     costs = [state.offer(each).cost for each in places]
     reasons = [FULL if cost > state.room else _WEAK for cost in costs]
-    return (*map(omission, places, costs, reasons), *told)
+    return (*first, *map(omission, places, costs, reasons), *last)
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:
@@ -133,6 +142,12 @@ def _diverse(fragments: Sequence[Fragment], most: int, before: Counter[str] | No
         seen[path] += 1
         taken.append(fragment)
     return taken
+
+
+def _is_variant(fragment: Fragment, state: PackingState) -> bool:
+    """Whether a duplicate is a definition of which most is in the pack: what is changed there changes here as well."""
+    is_definition = fragment.lane is Lane.CODE and bool(fragment.provenance.symbol) and not _is_no_place(fragment)
+    return is_definition and state.around(fragment).news <= _NEW_OF_VARIANT
 
 
 def _is_double(line: Omission) -> bool:

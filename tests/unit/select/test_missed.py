@@ -3,8 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ctxpack.model import Fragment, Kind, Selection
+from ctxpack.query.understand import Aim
 from ctxpack.render import renderer
 from ctxpack.select import PieceCounter
+from ctxpack.select.limits import Limits
 from ctxpack.select.order import omissions, with_weaker
 from ctxpack.select.packing import PackingState
 from tests.building import piece_of
@@ -16,8 +18,8 @@ def piece(path: str, start: int, value: float, symbol: str = "name", kind: Kind 
     return piece_of(text, path, start, kind=kind, language="", value=value, score=value, symbol=symbol)
 
 
-def packing(room: int = 10) -> PackingState:
-    return PackingState(room, {}, PieceCounter(renderer("markdown"), FakeCounter()))
+def packing(room: int = 10, *aims: Aim) -> PackingState:
+    return PackingState(room, {}, PieceCounter(renderer("markdown"), FakeCounter()), Limits(aims=frozenset(aims)))
 
 
 def test_the_best_places_are_named_two_of_a_file_at_most() -> None:
@@ -70,3 +72,19 @@ def test_what_the_search_scored_far_below_the_best_piece_is_no_place() -> None:
 def test_the_order_of_what_comes_does_not_matter() -> None:
     missed = [piece(f"m{number % 3}.py", 10 + 20 * number, 0.5) for number in range(12)]
     assert omissions(missed, packing(), 8) == omissions(missed[::-1], packing(), 8)
+
+
+def test_duplicates_are_no_places_to_open_but_where_code_is_changed() -> None:
+    own, other = piece("pool.py", 10, 0.9), piece("b.py", 30, 0.5)
+    twin = replace(piece("pool_async.py", 10, 0.8), text=own.text)
+    page = replace(piece("pool.md", 10, 0.8, kind=Kind.DOC), text=own.text)
+    for aims, expected in (
+        ((), [("b.py", False), ("pool_async.py", True), ("pool.md", True)]),
+        ((Aim.CHANGE,), [("pool_async.py", False), ("b.py", False), ("pool.md", True)]),
+    ):
+        state = packing(5_000, *aims)
+        state.take(state.offer(own), own)
+        assert all(map(state.is_double, (twin, page)))
+        found = omissions([other], state, 5)
+        assert [(each.path, each.is_double) for each in found] == expected
+        assert {each.path for each in found if "same text as pool.py" in each.reason} == {"pool_async.py", "pool.md"}
