@@ -159,9 +159,8 @@ def may_be_of_frame(path: str, frame: str) -> bool:
     return is_free or own[-2] == other[-2]
 
 
-_CODE_OF_FRAME: Final = lazy_pattern(
-    r"(?:\n[ \t]{4,40}(?!File \"|at )\S[^\n]{0,300}){1,2}"
-)  # that Python shows below it
+# What Python shows below a frame.
+_CODE_OF_FRAME: Final = lazy_pattern(r"(?:\n[ \t]{4,40}(?!File \"|at )\S[^\n]{0,300}){1,2}")
 
 
 def without_foreign_frames(text: str, named: Callable[[str], Iterable[str]]) -> str:

@@ -86,17 +86,19 @@ def omissions(missed: Sequence[Fragment], state: PackingState, limit: int) -> tu
 
     Where code is to be changed, its duplicates come first: they have to be changed with it.
     """
-    doubles = sorted(state.doubles, key=weakness, reverse=True)[: min(limit, _MOST_DOUBLES)]
     is_change = not CHANGING.isdisjoint(state.limits.aims)
-    changed = [each for each in worth_listing(doubles, state.pieces) if is_change and _is_variant(each, state)]
-    first, last = (
-        [replace(omission(each, each.tokens, state.doubles[each]), is_double=each not in changed) for each in group]
-        for group in (changed, [each for each in doubles if each not in changed])
-    )
+    found = [each for each in state.doubles if each not in state]
+    changed = {each for each in worth_listing(found, state.pieces) if is_change and _is_variant(each, state)}
+    best = sorted(found, key=lambda each: (each in changed, weakness(each)), reverse=True)
+    doubles = [
+        replace(omission(each, each.tokens, state.doubles[each]), is_double=each not in changed)
+        for each in best[: min(limit, _MOST_DOUBLES)]
+    ]
     places = _diverse(worth_listing(missed, state.pieces), limit - len(doubles))
     costs = [state.offer(each).cost for each in places]
     reasons = [FULL if cost > state.room else _WEAK for cost in costs]
-    return (*first, *map(omission, places, costs, reasons), *last)
+    first = (each for each in doubles if not each.is_double)
+    return (*first, *map(omission, places, costs, reasons), *filter(_is_double, doubles))
 
 
 def with_weaker(selection: Selection, fragments: Sequence[Fragment], limit: int) -> Selection:

@@ -10,6 +10,7 @@ DIR/OWNER+NAME/repo, without a work tree; what is there already stays as it is. 
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def clone(task: Task, mirrors: Path, origin: str) -> bool:
     home = mirrors / name.replace("/", "+") / "repo"
     part = home.with_name("repo.part")
     home.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
     command = ["git", "clone", "-q", "--bare", f"{origin}/{name}", str(part)]
     if subprocess.run(command, check=False).returncode:
         return False

@@ -88,3 +88,15 @@ def test_duplicates_are_no_places_to_open_but_where_code_is_changed() -> None:
         found = omissions([other], state, 5)
         assert [(each.path, each.is_double) for each in found] == expected
         assert {each.path for each in found if "same text as pool.py" in each.reason} == {"pool_async.py", "pool.md"}
+
+
+def test_of_many_duplicates_those_to_change_are_told_first() -> None:
+    own = piece("pool.py", 10, 0.9)
+    pages = [replace(piece(f"{name}.md", 10, 0.85, kind=Kind.DOC), text=own.text) for name in ("one", "two")]
+    twin = replace(piece("pool_async.py", 10, 0.8), text=own.text)
+    state = packing(5_000, Aim.CHANGE)
+    state.take(state.offer(own), own)
+    assert all(map(state.is_double, (*pages, twin)))
+    assert [each.path for each in omissions([], state, 5)] == ["pool_async.py", "two.md"]
+    state.take(state.offer(twin), twin)
+    assert [each.path for each in omissions([], state, 5)] == ["two.md", "one.md"]
